@@ -3,6 +3,12 @@
 from setuptools import find_packages, setup
 
 setup(
-    packages=["verifytui", *(f"verifytui.{name}" for name in find_packages(exclude=["tests*", "benchmarks*"]))],
+    packages=[
+        "verifytui",
+        *(
+            f"verifytui.{name}"
+            for name in find_packages(exclude=["tests*", "benchmarks*"])
+        ),
+    ],
     script_name="setup.py",  # so that this file is no part of the package, whose folder it stands in
 )

@@ -24,26 +24,45 @@ BOUNDS = {"replay": 3, "stream": 12}
 SSH = {"SSH_CONNECTION": "127.0.0.1 1 127.0.0.1 22"}
 IDLE = 5.0
 """Seconds."""
-DEBATES = Path(__file__).resolve().parents[2] / "shared" / "data" / "mad-transcripts" / "debates.jsonl"
+DEBATES = (
+    Path(__file__).resolve().parents[2]
+    / "shared"
+    / "data"
+    / "mad-transcripts"
+    / "debates.jsonl"
+)
 
 
 def parted(raw: bytes) -> str:
     """What a count is made of: escape sequences, blanks and the rest."""
-    escapes = sum(len(found) for found in re.findall(rb"\x1b(?:\[[0-9;?<>=]*[a-zA-Z]|\][^\x07]*\x07|[78=>])", raw))
+    escapes = sum(
+        len(found)
+        for found in re.findall(
+            rb"\x1b(?:\[[0-9;?<>=]*[a-zA-Z]|\][^\x07]*\x07|[78=>])", raw
+        )
+    )
     return f"{escapes:,} of them escape sequences, {raw.count(b' '):,} blanks"
 
 
 def said(event: object) -> str:
     """The text that an event brings to the screen."""
-    return str(getattr(event, "reason", "") or getattr(event, "text", "") or getattr(event, "answer", ""))
+    return str(
+        getattr(event, "reason", "")
+        or getattr(event, "text", "")
+        or getattr(event, "answer", "")
+    )
 
 
-def replay(path: Path, env: dict[str, str], what: str, then: bool = False) -> tuple[int, int]:
+def replay(
+    path: Path, env: dict[str, str], what: str, then: bool = False
+) -> tuple[int, int]:
     """Bytes sent and bytes of text for a session replayed by step to its end; `then`: also what the idle app sends."""
     from verifytui.sessions.journal import Journal
 
     events = Journal.open(path, write=False).session.events
-    terminal = Terminal([sys.executable, "-m", "verifytui", "replay", str(path)], env, ROWS, COLUMNS)
+    terminal = Terminal(
+        [sys.executable, "-m", "verifytui", "replay", str(path)], env, ROWS, COLUMNS
+    )
     terminal.until(b"A recorded debate")
     terminal.read(1.0)
     before = len(terminal.seen)
@@ -52,7 +71,9 @@ def replay(path: Path, env: dict[str, str], what: str, then: bool = False) -> tu
     terminal.read(0.5)
     sent = terminal.seen[before:]
     shown = sum(len(said(event).encode()) for event in events)
-    print(f"{what}, {len(events)} steps: {len(sent):,} bytes for {shown:,} of text: {len(sent) / shown:.1f} times; {parted(sent)}")
+    print(
+        f"{what}, {len(events)} steps: {len(sent):,} bytes for {shown:,} of text: {len(sent) / shown:.1f} times; {parted(sent)}"
+    )
     if then:
         idle(terminal)
     os.write(terminal.master, b"q")
@@ -76,9 +97,14 @@ def recorded(home: Path, env: dict[str, str]) -> float | None:
         finally:
             sys.stdout = out
     paths = sorted(folder.glob("*.yaml"))
-    counts = [replay(path, env, f"recorded debate {path.stem}") for path in paths[:: max(len(paths) // RECORDED, 1)][:RECORDED]]
+    counts = [
+        replay(path, env, f"recorded debate {path.stem}")
+        for path in paths[:: max(len(paths) // RECORDED, 1)][:RECORDED]
+    ]
     sent, shown = (sum(each) for each in zip(*counts, strict=True))
-    print(f"replay of {len(counts)} recorded debates by step: {sent:,} bytes for {shown:,} of text: {sent / shown:.1f} times")
+    print(
+        f"replay of {len(counts)} recorded debates by step: {sent:,} bytes for {shown:,} of text: {sent / shown:.1f} times"
+    )
     return max(one / other for one, other in counts)
 
 
@@ -90,7 +116,9 @@ def short(home: Path, env: dict[str, str]) -> None:
 
 def idle(terminal: Terminal) -> None:
     def spent() -> float:
-        fields = Path(f"/proc/{terminal.pid}/stat").read_text().rpartition(")")[2].split()
+        fields = (
+            Path(f"/proc/{terminal.pid}/stat").read_text().rpartition(")")[2].split()
+        )
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     terminal.read(1.0)
@@ -99,7 +127,9 @@ def idle(terminal: Terminal) -> None:
     while time.monotonic() < end:
         terminal.read(0.1)
         time.sleep(0.1)
-    print(f"idle for {IDLE:.0f} s: {len(terminal.seen) - length} bytes, {(spent() - before) / IDLE:.1%} of a core")
+    print(
+        f"idle for {IDLE:.0f} s: {len(terminal.seen) - length} bytes, {(spent() - before) / IDLE:.1%} of a core"
+    )
 
 
 def stream(env: dict[str, str]) -> float:
@@ -109,7 +139,16 @@ def stream(env: dict[str, str]) -> float:
     said = TEXT * 8 + "\n\nAnswer: 1.5 m/s"
     with Loopback(Answer(said, delay=0.02)) as server:
         more = {"OPENAI_API_BASE": server.base_url, "OPENAI_API_KEY": "none"}
-        command = [sys.executable, "-m", "verifytui", "debate", "How fast?", "--model", "openai/lb", "--tui"]
+        command = [
+            sys.executable,
+            "-m",
+            "verifytui",
+            "debate",
+            "How fast?",
+            "--model",
+            "openai/lb",
+            "--tui",
+        ]
         terminal = Terminal(command, {**env, **more}, ROWS, COLUMNS)
         terminal.until(b"asks for the first speech")
         terminal.read(1.0)
@@ -122,17 +161,27 @@ def stream(env: dict[str, str]) -> float:
         os.write(terminal.master, b"q")
         terminal.gone()
     shown = len(said.encode())
-    print(f"a speech of {shown:,} bytes as it streams: {len(sent):,} bytes: {len(sent) / shown:.1f} times; {parted(sent)}")
+    print(
+        f"a speech of {shown:,} bytes as it streams: {len(sent):,} bytes: {len(sent) / shown:.1f} times; {parted(sent)}"
+    )
     return len(sent) / shown
 
 
 def main() -> int:
     with tempfile.TemporaryDirectory() as name:
-        env = {**os.environ, "VERIFYTUI_HOME": name, "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"} | SSH
+        env = {
+            **os.environ,
+            "VERIFYTUI_HOME": name,
+            "TERM": "xterm-256color",
+            "COLORTERM": "truecolor",
+            "LANG": "C.UTF-8",
+        } | SSH
         os.environ["VERIFYTUI_HOME"] = name
         found = {"replay": recorded(Path(name), env), "stream": stream(env)}
         short(Path(name), env)
-    return int(any(times is not None and times > BOUNDS[what] for what, times in found.items()))
+    return int(
+        any(times is not None and times > BOUNDS[what] for what, times in found.items())
+    )
 
 
 if __name__ == "__main__":

@@ -41,17 +41,29 @@ def rows(name: str) -> list[dict[str, Any]]:
     if not path.exists():
         print(f"skipped: {name} of ../shared/data is not on this machine")
         return []
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    return [
+        json.loads(line)
+        for line in path.read_text("utf-8").splitlines()
+        if line.strip()
+    ]
 
 
-def verified(lines: Sequence[dict[str, Any]], folder: Path, labels: Path | None = None) -> Answers:
+def verified(
+    lines: Sequence[dict[str, Any]], folder: Path, labels: Path | None = None
+) -> Answers:
     """The lines as `verifytui verify --model lexical` judges them."""
     file = folder / "lines.jsonl"
-    file.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), "utf-8")
-    asyncio.run(batch("rag", file, into=folder / "run", lines="answers", models="lexical"))
+    file.write_text(
+        "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), "utf-8"
+    )
+    asyncio.run(
+        batch("rag", file, into=folder / "run", lines="answers", models="lexical")
+    )
     run = read_run(folder / "run")
     accuracy = measures_of([run], lambda name: method(name).measures)["accuracy"]
-    return read_answers(run, lambda name: method(name).verdicts, accuracy, labels=labels)
+    return read_answers(
+        run, lambda name: method(name).verdicts, accuracy, labels=labels
+    )
 
 
 def few(things: Sequence[Judged], says: Callable[[Judged], float]) -> str:
@@ -62,8 +74,16 @@ def few(things: Sequence[Judged], says: Callable[[Judged], float]) -> str:
     held = wide = worth = alone = 0.0
     for _ in range(TIMES):
         drawn = set(chance.sample(range(len(things)), LABELS))
-        known = [Labelled(one.cluster, float(bool(one.truth)), says(one)) for place, one in enumerate(things) if place in drawn]
-        others = [Unlabelled(one.cluster, says(one)) for place, one in enumerate(things) if place not in drawn]
+        known = [
+            Labelled(one.cluster, float(bool(one.truth)), says(one))
+            for place, one in enumerate(things)
+            if place in drawn
+        ]
+        others = [
+            Unlabelled(one.cluster, says(one))
+            for place, one in enumerate(things)
+            if place not in drawn
+        ]
         found = corrected(known, others)
         assert found is not None
         assert found.low is not None
@@ -82,8 +102,14 @@ def halueval(folder: Path) -> None:
     lines, labels = [], []
     for row in rows("halueval-qa/qa.jsonl"):
         for kind in ("right", "hallucinated"):
-            asked = {"question": row["question"], "references": [{"text": row["knowledge"]}], "cluster": row["id"]}
-            lines.append({"id": f"{row['id']}-{kind}", "answer": row[f"{kind}_answer"], **asked})
+            asked = {
+                "question": row["question"],
+                "references": [{"text": row["knowledge"]}],
+                "cluster": row["id"],
+            }
+            lines.append(
+                {"id": f"{row['id']}-{kind}", "answer": row[f"{kind}_answer"], **asked}
+            )
             labels.append({"id": f"{row['id']}-{kind}", "correct": kind == "right"})
     if not lines:
         return
@@ -91,9 +117,15 @@ def halueval(folder: Path) -> None:
     file.write_text("".join(json.dumps(one) + "\n" for one in labels), "utf-8")
     found = verified(lines, folder, file)
     print(text(of_answers("HaluEval QA", found, "youden"), full=True))
-    print("corrected by the judgement:", few(found.things, lambda one: float(one.holds is True)))
+    print(
+        "corrected by the judgement:",
+        few(found.things, lambda one: float(one.holds is True)),
+    )
     for score in ("correctness", "truthfulness"):
-        print(f"corrected by {score}:", few(found.things, lambda one, score=score: one.scores.get(score) or 0.0))
+        print(
+            f"corrected by {score}:",
+            few(found.things, lambda one, score=score: one.scores.get(score) or 0.0),
+        )
 
 
 def ragchecker(folder: Path) -> None:
@@ -101,26 +133,61 @@ def ragchecker(folder: Path) -> None:
     pairs = rows("ragchecker-human/pairs.jsonl")
     lines = []
     for pair in pairs:
-        asked = {"question": pair["query"], "references": [{"text": pair["gt_answer"]}], "cluster": pair["id"], "answers": ["-"]}
-        lines += [{"id": f"{pair['id']}-{which}", "answer": pair[f"model{which}"]["response"], **asked} for which in (1, 2)]
+        asked = {
+            "question": pair["query"],
+            "references": [{"text": pair["gt_answer"]}],
+            "cluster": pair["id"],
+            "answers": ["-"],
+        }
+        lines += [
+            {
+                "id": f"{pair['id']}-{which}",
+                "answer": pair[f"model{which}"]["response"],
+                **asked,
+            }
+            for which in (1, 2)
+        ]
     if not lines:
         return
     by_id = {one.id: one for one in verified(lines, folder).things}
-    print(f"RAGChecker: {len(pairs)} pairs; pairs that both people call equal on average are left out")
+    print(
+        f"RAGChecker: {len(pairs)} pairs; pairs that both people call equal on average are left out"
+    )
     for asked_for in ("correctness", "overall"):
-        for score in ("correctness", "truthfulness", "reference_correctness", "citation_accuracy", "conciseness"):
+        for score in (
+            "correctness",
+            "truthfulness",
+            "reference_correctness",
+            "citation_accuracy",
+            "conciseness",
+        ):
             scored = []
             for pair in pairs:
-                preference = sum(label[f"{asked_for}_label"] for label in pair["labels"])
+                preference = sum(
+                    label[f"{asked_for}_label"] for label in pair["labels"]
+                )
                 first, second = (by_id.get(f"{pair['id']}-{which}") for which in (1, 2))
-                if preference and first is not None and second is not None and None not in (first.scores[score], second.scores[score]):
+                if (
+                    preference
+                    and first is not None
+                    and second is not None
+                    and None not in (first.scores[score], second.scores[score])
+                ):
                     scored.append(
-                        Scored(f"{pair['dataset']} {pair['query_id']}", second.scores[score] - first.scores[score], preference > 0)
+                        Scored(
+                            f"{pair['dataset']} {pair['query_id']}",
+                            second.scores[score] - first.scores[score],
+                            preference > 0,
+                        )
                     )
             area = roc(scored)
             if area.area is not None:
-                within = "" if area.low is None else f" [{area.low:.3f}, {area.high:.3f}]"
-                print(f"  {asked_for:<12} {score:<22} area {area.area:.3f}{within} ({len(scored)} pairs)")
+                within = (
+                    "" if area.low is None else f" [{area.low:.3f}, {area.high:.3f}]"
+                )
+                print(
+                    f"  {asked_for:<12} {score:<22} area {area.area:.3f}{within} ({len(scored)} pairs)"
+                )
 
 
 def llmjudge(folder: Path) -> None:
@@ -129,10 +196,20 @@ def llmjudge(folder: Path) -> None:
     if not table.exists():
         print("skipped: llmjudge/labels.tsv of ../shared/data is not on this machine")
         return
-    columns = [name for name in table.read_text("utf-8").split("\n", 1)[0].split("\t") if name != NO_LEVEL]
+    columns = [
+        name
+        for name in table.read_text("utf-8").split("\n", 1)[0].split("\t")
+        if name != NO_LEVEL
+    ]
     for one in read_levels([table], columns, names=["human"]):
-        things = [thing for thing in one.things("at_least_2") if thing.truth is not None]
-        print(f"{one.machine.name:<26}", few(things, lambda thing: float(thing.holds is True)), flush=True)
+        things = [
+            thing for thing in one.things("at_least_2") if thing.truth is not None
+        ]
+        print(
+            f"{one.machine.name:<26}",
+            few(things, lambda thing: float(thing.holds is True)),
+            flush=True,
+        )
 
 
 TRIALS = {"halueval": halueval, "ragchecker": ragchecker, "llmjudge": llmjudge}

@@ -33,24 +33,40 @@ TURNS = 15
 def main() -> int:
     """Makes a session and a fork of it, opens the fork, presses d, prints."""
     with tempfile.TemporaryDirectory() as folder:
-        env = {**os.environ, "VERIFYTUI_HOME": folder, "TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"}
+        env = {
+            **os.environ,
+            "VERIFYTUI_HOME": folder,
+            "TERM": "xterm-256color",
+            "COLORTERM": "truecolor",
+            "LC_ALL": "C.UTF-8",
+        }
         library = Library(paths({"VERIFYTUI_HOME": folder}))
         left, right, fork = made(library)
         seen, done, spent = key_to_paint(fork, env)
     peer = statistics.median(printed(left, right) for _ in range(TURNS))
     took = f"{statistics.median(seen):.0f} ms (median; bound {BOUND}; {min(seen):.0f} to {max(seen):.0f})"
-    print(f"two sessions of {EVENTS} events side by side, {TURNS} turns: painted after {took}")
-    print(f"nothing more is sent after {statistics.median(done):.0f} ms; {spent:.0f} ms of processor time a turn, the way back included")
+    print(
+        f"two sessions of {EVENTS} events side by side, {TURNS} turns: painted after {took}"
+    )
+    print(
+        f"nothing more is sent after {statistics.median(done):.0f} ms; {spent:.0f} ms of processor time a turn, the way back included"
+    )
     adding = statistics.median(additions() for _ in range(TURNS))
-    print(f"a loop of 100,000 additions takes {adding:.0f} ms here now (8 to 11 on the quiet machine of docs/performance.md)")
-    print(f"difflib and Rich, the same texts: {peer:.0f} ms; ratio {statistics.median(seen) / peer:.2f}")
+    print(
+        f"a loop of 100,000 additions takes {adding:.0f} ms here now (8 to 11 on the quiet machine of docs/performance.md)"
+    )
+    print(
+        f"difflib and Rich, the same texts: {peer:.0f} ms; ratio {statistics.median(seen) / peer:.2f}"
+    )
     return int(statistics.median(seen) > BOUND)
 
 
 def made(library: Library) -> tuple[list[str], list[str], Path]:
     """A session and its fork, which differ from the fifth event on: the texts of both, and the fork's file."""
     path = library.new_path("origin")
-    with Journal.create(path, new_debate(topic="How fast is Alice?", prompts=load("en"))) as journal:
+    with Journal.create(
+        path, new_debate(topic="How fast is Alice?", prompts=load("en"))
+    ) as journal:
         journal.sync_later = True
         for number in range(EVENTS):
             journal.append(speech(number, "the way up"))
@@ -60,15 +76,27 @@ def made(library: Library) -> tuple[list[str], list[str], Path]:
         for number in range(4, EVENTS):
             fork.append(speech(number, "the path up" if number % 2 else "the way up"))
         assert fork.path is not None
-        return [each.text for each in journal.session.events], [each.text for each in fork.session.events], fork.path  # type: ignore[attr-defined]
+        return (
+            [each.text for each in journal.session.events],
+            [each.text for each in fork.session.events],
+            fork.path,
+        )  # type: ignore[attr-defined]
 
 
 def speech(number: int, words: str) -> Speech:
     side = "affirmative" if number % 2 == 0 else "negative"
-    return Speech(role=side, round=number // 2 + 1, text=f"{number} {words}. {TEXT}\n\nAnswer: 1.5 m/s", answer="1.5 m/s", model="gpt-4")
+    return Speech(
+        role=side,
+        round=number // 2 + 1,
+        text=f"{number} {words}. {TEXT}\n\nAnswer: 1.5 m/s",
+        answer="1.5 m/s",
+        model="gpt-4",
+    )
 
 
-def key_to_paint(fork: Path, env: dict[str, str]) -> tuple[list[float], list[float], float]:
+def key_to_paint(
+    fork: Path, env: dict[str, str]
+) -> tuple[list[float], list[float], float]:
     """Milliseconds from d until the first difference is painted, and until nothing more is sent; and of processor time a turn, with the
     way back."""
     terminal = Terminal([sys.executable, "-m", "verifytui", str(fork)], env)
@@ -111,12 +139,17 @@ def printed(left: list[str], right: list[str]) -> float:
     """Milliseconds in which difflib finds what differs and Rich prints it in two columns."""
     began = time.perf_counter()
     console = Console(file=io.StringIO(), width=120, force_terminal=True)
-    for kind, i, j, k, m in difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+    for kind, i, j, k, m in difflib.SequenceMatcher(
+        None, left, right, autojunk=False
+    ).get_opcodes():
         if kind == "equal":
             console.print(Text(f"{i + 1} to {j} are the same"))
             continue
         for number in range(max(j - i, m - k)):
-            one, other = (texts[at] if (at := begin + number) < end else "" for texts, begin, end in ((left, i, j), (right, k, m)))
+            one, other = (
+                texts[at] if (at := begin + number) < end else ""
+                for texts, begin, end in ((left, i, j), (right, k, m))
+            )
             console.print(Columns([Text(one), Text(other)], width=58))
     return (time.perf_counter() - began) * 1000
 

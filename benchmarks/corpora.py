@@ -28,18 +28,38 @@ def make(path: Path, rows: int, characters: int) -> None:
     import numpy
 
     chance, numbers = random.Random(1), numpy.random.default_rng(1)
-    latin = ["".join(chance.choices("etaoinshrdlucmfwypvbgk", k=chance.randint(2, 10))) for _ in range(60_000)]
-    han = ["".join(chr(chance.randint(0x4E00, 0x5E00)) for _ in range(chance.choice((1, 2, 2, 3)))) for _ in range(30_000)]
+    latin = [
+        "".join(chance.choices("etaoinshrdlucmfwypvbgk", k=chance.randint(2, 10)))
+        for _ in range(60_000)
+    ]
+    han = [
+        "".join(
+            chr(chance.randint(0x4E00, 0x5E00))
+            for _ in range(chance.choice((1, 2, 2, 3)))
+        )
+        for _ in range(30_000)
+    ]
     with path.open("w", encoding="utf-8") as file:
         for start in range(0, rows, BLOCK):
             for row in range(start, min(start + BLOCK, rows)):
-                words, width, mark = (latin, characters // 4, " ") if row % 4 else (han, characters, "")
-                weights = numpy.log(len(words)) * numbers.random(width)  # ranks as Zipf has them
+                words, width, mark = (
+                    (latin, characters // 4, " ") if row % 4 else (han, characters, "")
+                )
+                weights = numpy.log(len(words)) * numbers.random(
+                    width
+                )  # ranks as Zipf has them
                 parts = [words[at] for at in numpy.exp(weights).astype(int) - 1]
-                sentences = [mark.join(parts[at : at + 14]) for at in range(0, width, 14)]
+                sentences = [
+                    mark.join(parts[at : at + 14]) for at in range(0, width, 14)
+                ]
                 text = (". " if mark else "\u3002").join(sentences)[:characters]
                 own = f" Ref{numbers.integers(10**9)} {''.join(chance.choices('abcdefghijklmnopqrstuvwxyz', k=8)).capitalize()}."
-                file.write(json.dumps({"title": f"Row {row}", "text": text + own}, ensure_ascii=False) + "\n")
+                file.write(
+                    json.dumps(
+                        {"title": f"Row {row}", "text": text + own}, ensure_ascii=False
+                    )
+                    + "\n"
+                )
 
 
 def queries(path: Path, rows: int) -> list[str]:
@@ -47,9 +67,13 @@ def queries(path: Path, rows: int) -> list[str]:
     found = []
     with path.open(encoding="utf-8") as file:
         for number, line in enumerate(file):
-            if number % max(1, rows // QUERIES) == number // (rows // 4):  # English and Chinese in turns
+            if number % max(1, rows // QUERIES) == number // (
+                rows // 4
+            ):  # English and Chinese in turns
                 text = json.loads(line)["text"]
-                found.append(" ".join(text.split()[3:11]) if text.isascii() else text[5:20])
+                found.append(
+                    " ".join(text.split()[3:11]) if text.isascii() else text[5:20]
+                )
     return found
 
 
@@ -58,7 +82,15 @@ def index(path: Path) -> dict[str, float]:
     from verifytui.sessions.paths import paths
 
     Corpora(paths()).build("large", [path])
-    return {"disk": sum(file.stat().st_size for file in Corpora(paths()).path("large").rglob("*") if file.is_file()) / 1024 / 1024}
+    return {
+        "disk": sum(
+            file.stat().st_size
+            for file in Corpora(paths()).path("large").rglob("*")
+            if file.is_file()
+        )
+        / 1024
+        / 1024
+    }
 
 
 def bare(path: Path) -> dict[str, float]:
@@ -67,7 +99,10 @@ def bare(path: Path) -> dict[str, float]:
 
     words = Tokeniser()
     with path.open(encoding="utf-8") as file:
-        tokens = [words.cut(row["title"]) + words.cut(row["text"]) for row in map(json.loads, file)]
+        tokens = [
+            words.cut(row["title"]) + words.cut(row["text"])
+            for row in map(json.loads, file)
+        ]
     bm25s.BM25(k1=0.9, b=0.4).index(tokens, show_progress=False)
     return {}
 
@@ -90,24 +125,47 @@ def query(path: Path, rows: int) -> dict[str, float]:
         began = time.perf_counter()
         corpus.search(text, 5)
         ours.append(time.perf_counter() - began)
-        numbers = [number for word in corpus.words.cut(text) if (number := corpus.data.terms.find(word)) is not None]
+        numbers = [
+            number
+            for word in corpus.words.cut(text)
+            if (number := corpus.data.terms.find(word)) is not None
+        ]
         began = time.perf_counter()
         topk(peer.get_scores_from_ids(numbers), k=5, backend="numpy", sorted=True)
         theirs.append(time.perf_counter() - began)
-    middle = {"ours": statistics.median(ours), "theirs": statistics.median(theirs), "slow": statistics.quantiles(ours, n=20)[-1]}
+    middle = {
+        "ours": statistics.median(ours),
+        "theirs": statistics.median(theirs),
+        "slow": statistics.quantiles(ours, n=20)[-1],
+    }
     return {"open": opened, **middle}
 
 
 def apart(kind: str, path: Path, rows: int) -> dict[str, float]:
-    return json.loads(subprocess.run([sys.executable, __file__, kind, str(path), str(rows)], check=True, stdout=subprocess.PIPE).stdout)
+    return json.loads(
+        subprocess.run(
+            [sys.executable, __file__, kind, str(path), str(rows)],
+            check=True,
+            stdout=subprocess.PIPE,
+        ).stdout
+    )
 
 
 def main() -> None:
     if sys.argv[1:2] in (["index"], ["bare"], ["query"]):
         kind, path, rows = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
         began, used = time.perf_counter(), time.process_time()
-        result = query(path, rows) if kind == "query" else index(path) if kind == "index" else bare(path)
-        result |= {"seconds": time.perf_counter() - began, "processor": time.process_time() - used}
+        result = (
+            query(path, rows)
+            if kind == "query"
+            else index(path)
+            if kind == "index"
+            else bare(path)
+        )
+        result |= {
+            "seconds": time.perf_counter() - began,
+            "processor": time.process_time() - used,
+        }
         result["megabytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         print(json.dumps(result))
         return
@@ -116,19 +174,29 @@ def main() -> None:
         os.environ["VERIFYTUI_HOME"] = f"{name}/home"
         path = Path(name) / "rows.jsonl"
         make(path, rows, characters)
-        print(f"  {rows} rows of {characters} characters ({path.stat().st_size / 1024 / 1024:.0f} MB)")
+        print(
+            f"  {rows} rows of {characters} characters ({path.stat().st_size / 1024 / 1024:.0f} MB)"
+        )
         kinds = ["index"] if "alone" in sys.argv else ["index", "bare"]
         for kind in kinds:
             got = apart(kind, path, rows)
-            who = "ours, read, cut and saved" if kind == "index" else "bare bm25s in memory"
+            who = (
+                "ours, read, cut and saved"
+                if kind == "index"
+                else "bare bm25s in memory"
+            )
             disk = f", {got['disk']:.0f} MB on disk" if "disk" in got else ""
             print(
                 f"  {who}: {got['seconds']:.0f} s, {got['processor']:.0f} s of processor, {got['megabytes']:.0f} MB of memory{disk}",
                 flush=True,
             )
         got = apart("query", path, rows)
-        print(f"  opening {got['open'] * 1000:.0f} ms with all imports; {got['megabytes']:.0f} MB after {QUERIES} queries")
-        print(f"  a query {got['ours'] * 1000:.1f} ms (19 of 20 within {got['slow'] * 1000:.1f}), bare bm25s {got['theirs'] * 1000:.1f} ms")
+        print(
+            f"  opening {got['open'] * 1000:.0f} ms with all imports; {got['megabytes']:.0f} MB after {QUERIES} queries"
+        )
+        print(
+            f"  a query {got['ours'] * 1000:.1f} ms (19 of 20 within {got['slow'] * 1000:.1f}), bare bm25s {got['theirs'] * 1000:.1f} ms"
+        )
 
 
 if __name__ == "__main__":

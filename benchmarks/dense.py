@@ -29,10 +29,16 @@ def write(folder: Path, count: int) -> None:
     import numpy
 
     random = numpy.random.default_rng(count)
-    rows = numpy.lib.format.open_memmap(folder / "v.npy", mode="w+", dtype="<f2", shape=(count, SIZE))
+    rows = numpy.lib.format.open_memmap(
+        folder / "v.npy", mode="w+", dtype="<f2", shape=(count, SIZE)
+    )
     for low in range(0, count, 50_000):
-        block = random.standard_normal((min(50_000, count - low), SIZE), dtype="float32")
-        rows[low : low + len(block)] = block / numpy.linalg.norm(block, axis=1, keepdims=True)
+        block = random.standard_normal(
+            (min(50_000, count - low), SIZE), dtype="float32"
+        )
+        rows[low : low + len(block)] = block / numpy.linalg.norm(
+            block, axis=1, keepdims=True
+        )
     rows.flush()
 
 
@@ -40,7 +46,10 @@ def measure(side: str, folder: Path, count: int) -> dict[str, float]:
     """One side, in this process."""
     import numpy
 
-    queries = [dense.unit(vector) for vector in numpy.random.default_rng(7).standard_normal((QUERIES, SIZE))]
+    queries = [
+        dense.unit(vector)
+        for vector in numpy.random.default_rng(7).standard_normal((QUERIES, SIZE))
+    ]
     began = time.perf_counter()
     if side == "ours":
         vectors = dense.Vectors(folder, "v", count, SIZE)
@@ -71,7 +80,10 @@ def _exact(rows: Any, query: Any) -> list[int]:
     import numpy
 
     wide = query.astype("float64")
-    scores = [rows[low : low + 10_000].astype("float64") @ wide for low in range(0, len(rows), 10_000)]
+    scores = [
+        rows[low : low + 10_000].astype("float64") @ wide
+        for low in range(0, len(rows), 10_000)
+    ]
     return dense.top(numpy.concatenate(scores), 10)
 
 
@@ -80,7 +92,14 @@ def _memory() -> float:
     status = Path("/proc/self/status")
     if not status.exists():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return next(int(row.split()[1]) for row in status.read_text().splitlines() if row.startswith("RssAnon:")) / 1024
+    return (
+        next(
+            int(row.split()[1])
+            for row in status.read_text().splitlines()
+            if row.startswith("RssAnon:")
+        )
+        / 1024
+    )
 
 
 def main() -> None:
@@ -90,9 +109,16 @@ def main() -> None:
     for count in COUNTS:
         with tempfile.TemporaryDirectory() as name:
             write(Path(name), count)
-            print(f"{count:,} vectors of {SIZE} numbers, {(Path(name) / 'v.npy').stat().st_size / 1e6:,.0f} MB on disk")
+            print(
+                f"{count:,} vectors of {SIZE} numbers, {(Path(name) / 'v.npy').stat().st_size / 1e6:,.0f} MB on disk"
+            )
             for side in SIDES:
-                ran = subprocess.run([sys.executable, __file__, side, name, str(count)], capture_output=True, text=True, check=True)
+                ran = subprocess.run(
+                    [sys.executable, __file__, side, name, str(count)],
+                    capture_output=True,
+                    text=True,
+                    check=True,
+                )
                 found = json.loads(ran.stdout)
                 print(
                     f"  {side:<14} open {found['open_ms']:8.1f} ms   query {found['query_ms']:8.1f} ms   "

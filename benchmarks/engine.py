@@ -44,7 +44,10 @@ class Server:
 
     def __init__(self, delay: float) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", SERVER.format(delay=delay)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", SERVER.format(delay=delay)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         assert self.process.stdout is not None
         self.url = self.process.stdout.readline().strip()
@@ -54,7 +57,9 @@ class Server:
         self.process.wait()
 
 
-async def debate(folder: Path | None, index: int, url: str, record: list[list[dict[str, str]]] | None) -> None:
+async def debate(
+    folder: Path | None, index: int, url: str, record: list[list[dict[str, str]]] | None
+) -> None:
     from verifytui.engines.debate.engine import DebateEngine
     from verifytui.engines.debate.new import new_debate
     from verifytui.engines.models.config import Config, NamedModel
@@ -65,9 +70,18 @@ async def debate(folder: Path | None, index: int, url: str, record: list[list[di
     from verifytui.sessions.journal import Journal
 
     config = Config(models={"local": NamedModel(model="openai/local", api_base=url)})
-    lineup = {role: seat("local", config) for role in ("affirmative", "negative", "judge")}
-    header = new_debate(topic=f"How fast is Alice {index}?", lineup=lineup, settings={"rounds": 3}, prompts=load("en"))
-    with Journal.create(folder / f"{index}.yaml" if folder else None, header) as journal:
+    lineup = {
+        role: seat("local", config) for role in ("affirmative", "negative", "judge")
+    }
+    header = new_debate(
+        topic=f"How fast is Alice {index}?",
+        lineup=lineup,
+        settings={"rounds": 3},
+        prompts=load("en"),
+    )
+    with Journal.create(
+        folder / f"{index}.yaml" if folder else None, header
+    ) as journal:
         desk = Desk(lambda: journal.session, config, stream=False)
         engine = DebateEngine()
         while not engine.finished(journal.session):
@@ -88,7 +102,13 @@ async def bare(calls: list[list[dict[str, str]]], url: str) -> None:
     import litellm
 
     for messages in calls:
-        await litellm.acompletion(model="openai/local", api_base=url, messages=messages, temperature=0, max_retries=0)
+        await litellm.acompletion(
+            model="openai/local",
+            api_base=url,
+            messages=messages,
+            temperature=0,
+            max_retries=0,
+        )
 
 
 async def one_after_another(count: int) -> None:
@@ -98,10 +118,16 @@ async def one_after_another(count: int) -> None:
             calls: list[list[dict[str, str]]] = []
             await debate(None, -1, server.url, calls)
             await bare(calls, server.url)
-            found: dict[str, list[float]] = {"in memory": [], "each event synced to disk": []}
+            found: dict[str, list[float]] = {
+                "in memory": [],
+                "each event synced to disk": [],
+            }
             part = count // 10
             for turn in range(10):
-                for kind, folder in (("in memory", None), ("each event synced to disk", Path(name))):
+                for kind, folder in (
+                    ("in memory", None),
+                    ("each event synced to disk", Path(name)),
+                ):
                     began = time.perf_counter()
                     for index in range(part):
                         await debate(folder, turn * part + index, server.url, None)
@@ -112,7 +138,9 @@ async def one_after_another(count: int) -> None:
                     found[kind].append(ours / (time.perf_counter() - began))
             for kind, ratios in found.items():
                 middle, low, high = statistics.median(ratios), min(ratios), max(ratios)
-                print(f"  {count} debates of {len(calls)} calls, {kind}: median {middle:.2f} ({low:.2f} to {high:.2f})")
+                print(
+                    f"  {count} debates of {len(calls)} calls, {kind}: median {middle:.2f} ({low:.2f} to {high:.2f})"
+                )
     finally:
         server.close()
 
@@ -122,16 +150,22 @@ def at_once(count: int, turns: int) -> None:
     server = Server(0.2)
     found: dict[str, list[float]] = {"batch": [], "bare acompletion": [], "ratio": []}
     try:
-        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), max_tasks_per_child=1) as fresh:
+        with ProcessPoolExecutor(
+            1, multiprocessing.get_context("spawn"), max_tasks_per_child=1
+        ) as fresh:
             for _ in range(turns):
                 theirs = fresh.submit(gathered, server.url, count).result()
                 ours = fresh.submit(batch, server.url, count).result()
-                for kind, value in zip(found, (ours, theirs, ours / theirs), strict=True):
+                for kind, value in zip(
+                    found, (ours, theirs, ours / theirs), strict=True
+                ):
                     found[kind].append(value)
     finally:
         server.close()
     for kind, values in found.items():
-        print(f"  {count} debates, {kind}: median {statistics.median(values):.2f} ({min(values):.2f} to {max(values):.2f})")
+        print(
+            f"  {count} debates, {kind}: median {statistics.median(values):.2f} ({min(values):.2f} to {max(values):.2f})"
+        )
 
 
 def gathered(url: str, count: int) -> float:
@@ -156,8 +190,22 @@ def batch(url: str, count: int) -> float:
     with tempfile.TemporaryDirectory() as name, open(os.devnull, "w") as nowhere:
         os.environ.update(VERIFYTUI_HOME=name, OPENAI_API_BASE=url)
         topics = Path(name, "topics.jsonl")
-        topics.write_text("".join(json.dumps({"id": f"t{n}", "topic": f"How fast is Alice {n}?"}) + "\n" for n in range(count)))
-        options = ["--topics", str(topics), "--into", str(Path(name, "batch")), "--model", "openai/local", "--concurrency", str(count)]
+        topics.write_text(
+            "".join(
+                json.dumps({"id": f"t{n}", "topic": f"How fast is Alice {n}?"}) + "\n"
+                for n in range(count)
+            )
+        )
+        options = [
+            "--topics",
+            str(topics),
+            "--into",
+            str(Path(name, "batch")),
+            "--model",
+            "openai/local",
+            "--concurrency",
+            str(count),
+        ]
         with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
             began = time.perf_counter()
             code = command(["debate", *options])
@@ -169,7 +217,10 @@ def batch(url: str, count: int) -> float:
 async def worked(url: str, count: int) -> None:
     """Prints the processor's milliseconds a debate, which a machine that is busy elsewhere changes less than seconds."""
     with tempfile.TemporaryDirectory() as name:
-        for kind, folder in (("in memory", None), ("each event synced to disk", Path(name))):
+        for kind, folder in (
+            ("in memory", None),
+            ("each event synced to disk", Path(name)),
+        ):
             began = time.process_time()
             for index in range(count):
                 await debate(folder, index, url, None)
@@ -183,7 +234,9 @@ def processor() -> None:
         asyncio.run(worked(server.url, 60))
         began = time.process_time()
         batch(server.url, 100)
-        print(f"  a batch of 100 by the command: {(time.process_time() - began) * 10:.1f} ms a debate")
+        print(
+            f"  a batch of 100 by the command: {(time.process_time() - began) * 10:.1f} ms a debate"
+        )
     finally:
         server.close()
 

@@ -53,17 +53,34 @@ def run_time(command: list[str], env: dict[str, str]) -> float:
 
 def main(times: int = 15) -> None:
     with tempfile.TemporaryDirectory() as home:
-        env = {**os.environ, "VERIFYTUI_HOME": home, "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+        env = {
+            **os.environ,
+            "VERIFYTUI_HOME": home,
+            "TERM": "xterm-256color",
+            "LANG": "C.UTF-8",
+        }
         python = sys.executable
-        rows: dict[str, list[float]] = {"bare": [], "app": [], "rich": [], "version": [], "help": []}
+        rows: dict[str, list[float]] = {
+            "bare": [],
+            "app": [],
+            "rich": [],
+            "version": [],
+            "help": [],
+        }
         for _ in range(times):
             rows["bare"].append(paint_time([python, "-c", BARE], b"Second", env))
-            rows["app"].append(paint_time([python, "-m", "verifytui"], b"Relevance", env))
+            rows["app"].append(
+                paint_time([python, "-m", "verifytui"], b"Relevance", env)
+            )
             rows["rich"].append(run_time([python, "-c", "import rich.console"], env))
-            rows["version"].append(run_time([python, "-m", "verifytui", "--version"], env))
+            rows["version"].append(
+                run_time([python, "-m", "verifytui", "--version"], env)
+            )
             rows["help"].append(run_time([python, "-m", "verifytui", "--help"], env))
     middle = {name: statistics.median(values) * 1000 for name, values in rows.items()}
-    print(f"first paint   verifytui {middle['app']:.0f} ms   bare {middle['bare']:.0f} ms   ratio {middle['app'] / middle['bare']:.2f}")
+    print(
+        f"first paint   verifytui {middle['app']:.0f} ms   bare {middle['bare']:.0f} ms   ratio {middle['app'] / middle['bare']:.2f}"
+    )
     for name in ("version", "help"):
         print(
             f"--{name:<9}   {middle[name]:.0f} ms   import rich.console {middle['rich']:.0f} ms   ratio {middle[name] / middle['rich']:.2f}"

@@ -33,7 +33,10 @@ def play(diary: Diary, lines: int, rate: float, over: threading.Event) -> None:
     while not over.is_set():
         began = time.monotonic()
         for _ in range(max(round(rate / 10), 1) if rate else 0):
-            while len(running) < SIDE_BY_SIDE and (number := next(waiting, None)) is not None:
+            while (
+                len(running) < SIDE_BY_SIDE
+                and (number := next(waiting, None)) is not None
+            ):
                 running[number] = 0
             if not running:
                 return
@@ -41,9 +44,27 @@ def play(diary: Diary, lines: int, rate: float, over: threading.Event) -> None:
             running[number] += 1
             ends = running[number] == CALLS
             status = ("failed" if number % 50 == 7 else "done") if ends else "running"
-            spent = {"input": 800 * running[number], "output": 250 * running[number], "cost_known": 0.001 * running[number]}
-            said = {"error": "The server refuses the call."} if status == "failed" else {"result": "42"} if ends else {}
-            diary.write(LineNow(id=f"q{number}", status=status, events=running[number], **spent, **said))
+            spent = {
+                "input": 800 * running[number],
+                "output": 250 * running[number],
+                "cost_known": 0.001 * running[number],
+            }
+            said = (
+                {"error": "The server refuses the call."}
+                if status == "failed"
+                else {"result": "42"}
+                if ends
+                else {}
+            )
+            diary.write(
+                LineNow(
+                    id=f"q{number}",
+                    status=status,
+                    events=running[number],
+                    **spent,
+                    **said,
+                )
+            )
             if ends:
                 del running[number]
         over.wait(max(0.1 - (time.monotonic() - began), 0) if rate > 0 else 1)
@@ -60,15 +81,40 @@ def measure(lines: int, rate: float, seconds: float) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name, "out")
         folder.mkdir()
-        (folder / "batch.json").write_text(json.dumps({"format": "verifytui-batch/1", "options": {}, "lines": {}}))
+        (folder / "batch.json").write_text(
+            json.dumps({"format": "verifytui-batch/1", "options": {}, "lines": {}})
+        )
         fd = os.open(folder, os.O_RDONLY)
         lock = locks.take(fd, folder / "batch.json")
         diary, over = Diary(folder), threading.Event()
-        began = Began(method="debate", kind="topics", lines=lines, concurrency=SIDE_BY_SIDE, budget_usd=20.0)
+        began = Began(
+            method="debate",
+            kind="topics",
+            lines=lines,
+            concurrency=SIDE_BY_SIDE,
+            budget_usd=20.0,
+        )
         topic = "How fast was Alice on the whole walk, number"
-        diary.write(began, *(LineNow(id=f"q{number}", status="waiting", title=f"{topic} {number}?") for number in range(lines)))
-        env = {**os.environ, "VERIFYTUI_HOME": str(Path(name, "home")), "TERM": "xterm-256color", "COLORTERM": "truecolor"}
-        child = pexpect.spawn(sys.executable, ["-m", "verifytui", str(folder)], env=env, dimensions=(36, 120), timeout=60)
+        diary.write(
+            began,
+            *(
+                LineNow(id=f"q{number}", status="waiting", title=f"{topic} {number}?")
+                for number in range(lines)
+            ),
+        )
+        env = {
+            **os.environ,
+            "VERIFYTUI_HOME": str(Path(name, "home")),
+            "TERM": "xterm-256color",
+            "COLORTERM": "truecolor",
+        }
+        child = pexpect.spawn(
+            sys.executable,
+            ["-m", "verifytui", str(folder)],
+            env=env,
+            dimensions=(36, 120),
+            timeout=60,
+        )
         child.expect("RUNNING")
         player = threading.Thread(target=play, args=(diary, lines, rate, over))
         player.start()
@@ -85,7 +131,10 @@ def measure(lines: int, rate: float, seconds: float) -> tuple[float, float]:
         listen(time.monotonic() + 5)  # until it has settled
         before, sent, start = cpu(child.pid), 0, time.monotonic()
         listen(start + seconds)
-        share, taken = (cpu(child.pid) - before) / (time.monotonic() - start), sent / seconds
+        share, taken = (
+            (cpu(child.pid) - before) / (time.monotonic() - start),
+            sent / seconds,
+        )
         over.set()
         player.join()
         child.close(force=True)
@@ -103,7 +152,9 @@ def main() -> None:
     wanted = parser.parse_args()
     for rate in map(float, wanted.rates.split(",")):
         share, taken = measure(wanted.lines, rate, wanted.seconds)
-        print(f"{wanted.lines} lines, {rate:g} events a second: {share:.2%} of a core, {taken:,.0f} bytes a second")
+        print(
+            f"{wanted.lines} lines, {rate:g} events a second: {share:.2%} of a core, {taken:,.0f} bytes a second"
+        )
 
 
 if __name__ == "__main__":

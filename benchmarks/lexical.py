@@ -24,13 +24,20 @@ DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 def rows(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines() if line.strip()]
+    return [
+        json.loads(line)
+        for line in (DATA / name).read_text("utf-8").splitlines()
+        if line.strip()
+    ]
 
 
 def auc(right: Sequence[float], wrong: Sequence[float]) -> float:
     """The chance that a right one scores above a wrong one, ties half: the area under the ROC curve."""
     ordered = sorted(wrong)
-    above = sum(bisect.bisect_left(ordered, one) + bisect.bisect_right(ordered, one) for one in right)
+    above = sum(
+        bisect.bisect_left(ordered, one) + bisect.bisect_right(ordered, one)
+        for one in right
+    )
     return above / 2 / len(right) / len(ordered)
 
 
@@ -43,7 +50,10 @@ def corpus(passages: Iterable[tuple[str, str]]) -> Iterator[Any]:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["VERIFYTUI_HOME"] = f"{folder}/home"
         file = Path(folder) / "passages.jsonl"
-        lines = (json.dumps({"title": title, "text": text}, ensure_ascii=False) for title, text in dict.fromkeys(passages))
+        lines = (
+            json.dumps({"title": title, "text": text}, ensure_ascii=False)
+            for title, text in dict.fromkeys(passages)
+        )
         file.write_text("\n".join(lines), "utf-8")
         opened = Corpora(paths()).open(str(file))
         try:
@@ -63,10 +73,17 @@ async def played(retriever: Any, lexical: Any, question: str, file: Path | None)
     from verifytui.sessions.events import Failure
     from verifytui.sessions.journal import Journal
 
-    header = new_question(question=question, corpus="benchmark", prompts=load("en", workspace="rag"))
+    header = new_question(
+        question=question, corpus="benchmark", prompts=load("en", workspace="rag")
+    )
     with Journal.create(file, header) as journal:
         engine = RagEngine(lambda: retriever)
-        desk = Desk(lambda: journal.session, Config(), builtins={"lexical": lexical}, stream=False)
+        desk = Desk(
+            lambda: journal.session,
+            Config(),
+            builtins={"lexical": lexical},
+            stream=False,
+        )
         while not engine.finished(journal.session):
             async for part in step(journal, engine, desk):
                 if isinstance(part, Failure):
@@ -74,18 +91,33 @@ async def played(retriever: Any, lexical: Any, question: str, file: Path | None)
         return journal.session
 
 
-async def accuracy(name: str, passages: Iterable[tuple[str, str]], questions: Sequence[tuple[str, list[str]]]) -> None:
+async def accuracy(
+    name: str,
+    passages: Iterable[tuple[str, str]],
+    questions: Sequence[tuple[str, list[str]]],
+) -> None:
     """Prints accuracy of the first and of the last answer, and the lengths."""
     from verifytui.engines.rag.lexical.model import Lexical
     from verifytui.engines.rag.metrics import contains, length
     from verifytui.sessions.events.rag import RagAnswer, Verification
 
-    first, last, sizes, units, revised, judged = [], [], [], set(), 0, {"true": [0, 0], "unclear": [0, 0], "false": [0, 0]}
+    first, last, sizes, units, revised, judged = (
+        [],
+        [],
+        [],
+        set(),
+        0,
+        {"true": [0, 0], "unclear": [0, 0], "false": [0, 0]},
+    )
     with corpus(passages) as retriever:
         lexical = Lexical(lambda: retriever)
         for question, accepted in questions:
             session = await played(retriever, lexical, question, None)
-            answers = [event.answer or "" for event in session.events if isinstance(event, RagAnswer)]
+            answers = [
+                event.answer or ""
+                for event in session.events
+                if isinstance(event, RagAnswer)
+            ]
             held = [contains(answer, accepted) for answer in answers] or [False]
             first.append(held[0])
             last.append(held[-1])
@@ -94,11 +126,17 @@ async def accuracy(name: str, passages: Iterable[tuple[str, str]], questions: Se
                 size, unit = length(answers[-1])
                 sizes.append(size)
                 units.add(unit)
-                verification = next(event for event in session.events if isinstance(event, Verification))
+                verification = next(
+                    event for event in session.events if isinstance(event, Verification)
+                )
                 judged[verification.judgement or "unclear"][0] += 1
                 judged[verification.judgement or "unclear"][1] += held[0]
         passages_held = retriever.meta.passages
-    told = ", ".join(f"{right} of {count} judged {word}" for word, (count, right) in judged.items() if count)
+    told = ", ".join(
+        f"{right} of {count} judged {word}"
+        for word, (count, right) in judged.items()
+        if count
+    )
     print(
         f"  {name}: {len(first)} questions, {passages_held} passages: contains {statistics.mean(first):.3f} at first, "
         f"{statistics.mean(last):.3f} at last ({revised} revised); mean length {statistics.mean(sizes):.1f} {'/'.join(sorted(units))}; "
@@ -107,13 +145,23 @@ async def accuracy(name: str, passages: Iterable[tuple[str, str]], questions: Se
 
 
 def xquad(language: str) -> tuple[list[tuple[str, str]], list[tuple[str, list[str]]]]:
-    passages = [(row["title"].replace("_", " "), row["text"]) for row in rows(f"xquad/passages.{language}.jsonl")]
-    return passages, [(row["question"], row["answers"]) for row in rows(f"xquad/questions.{language}.jsonl")]
+    passages = [
+        (row["title"].replace("_", " "), row["text"])
+        for row in rows(f"xquad/passages.{language}.jsonl")
+    ]
+    return passages, [
+        (row["question"], row["answers"])
+        for row in rows(f"xquad/questions.{language}.jsonl")
+    ]
 
 
 def retrievalqa() -> tuple[list[tuple[str, str]], list[tuple[str, list[str]]]]:
     found = rows("retrievalqa/retrievalqa250.jsonl")
-    passages = [(one.get("title") or "", one.get("text") or "") for row in found for one in row["context"]]
+    passages = [
+        (one.get("title") or "", one.get("text") or "")
+        for row in found
+        for one in row["context"]
+    ]
     return passages, [(row["question"], row["ground_truth"]) for row in found]
 
 
@@ -133,20 +181,45 @@ def halueval() -> None:
     for row in found:
         references = [Reference(n=1, id="1", text=row["knowledge"])]
         glossary = Glossary(None, references)
-        for answer, kept in ((row["right_answer"], right), (row["hallucinated_answer"], wrong)):
+        for answer, kept in (
+            (row["right_answer"], right),
+            (row["hallucinated_answer"], wrong),
+        ):
             kept.append(scores(glossary, row["question"], answer, references))
             texts = [one.text for one in cited(answer, references)]
-            found_in = claims(CheckClaims(question=row["question"], references=references, of="answer", texts=texts))["claims"]
+            found_in = claims(
+                CheckClaims(
+                    question=row["question"],
+                    references=references,
+                    of="answer",
+                    texts=texts,
+                )
+            )["claims"]
             if found_in:
-                faithful[kept is right].append(sum(one["verdict"] == "supported" for one in found_in) / len(found_in))
+                faithful[kept is right].append(
+                    sum(one["verdict"] == "supported" for one in found_in)
+                    / len(found_in)
+                )
     for name in ("truthfulness", "correctness"):
-        print(f"  HaluEval QA, {name}: {auc([getattr(one, name) for one in right], [getattr(one, name) for one in wrong]):.3f}")
-    print(f"  HaluEval QA, unsupported (1 is bad): {auc([-one.unsupported for one in right], [-one.unsupported for one in wrong]):.3f}")
+        print(
+            f"  HaluEval QA, {name}: {auc([getattr(one, name) for one in right], [getattr(one, name) for one in wrong]):.3f}"
+        )
+    print(
+        f"  HaluEval QA, unsupported (1 is bad): {auc([-one.unsupported for one in right], [-one.unsupported for one in wrong]):.3f}"
+    )
     means = [f"{sum(kept) / len(kept):.3f}" for kept in faithful.values()]
-    print(f"  HaluEval QA, faithfulness of claims: {auc(faithful[True], faithful[False]):.3f}", end="")
+    print(
+        f"  HaluEval QA, faithfulness of claims: {auc(faithful[True], faithful[False]):.3f}",
+        end="",
+    )
     print(f" (mean {means[0]} of right, {means[1]} of wrong answers)")
-    shorter = auc([-len(row["right_answer"]) for row in found], [-len(row["hallucinated_answer"]) for row in found])
-    print(f"  HaluEval QA, for comparison: the shorter answer is the right one: {shorter:.3f}")
+    shorter = auc(
+        [-len(row["right_answer"]) for row in found],
+        [-len(row["hallucinated_answer"]) for row in found],
+    )
+    print(
+        f"  HaluEval QA, for comparison: the shorter answer is the right one: {shorter:.3f}"
+    )
 
 
 def rgb() -> None:
@@ -157,8 +230,13 @@ def rgb() -> None:
     from verifytui.sessions.events import Reference
 
     for name in ("en_fact", "zh_fact", "zh_int", "zh_refine"):
-        found = [(row["query"], _flat(row["positive"])[:5], _flat(row["negative"])[:5]) for row in rows(f"rgb/{name}.jsonl")]
-        with corpus(("", text) for _, held, other in found for text in (*held, *other)) as retriever:
+        found = [
+            (row["query"], _flat(row["positive"])[:5], _flat(row["negative"])[:5])
+            for row in rows(f"rgb/{name}.jsonl")
+        ]
+        with corpus(
+            ("", text) for _, held, other in found for text in (*held, *other)
+        ) as retriever:
             glossary = Glossary(retriever.lexicon())
             with_it: list[Scores] = []
             without: list[Scores] = []
@@ -166,8 +244,18 @@ def rgb() -> None:
                 if not held or not other:
                     continue
                 for texts, kept in ((held, with_it), (other, without)):
-                    references = [Reference(n=n, id=str(n), text=text) for n, text in enumerate(texts, 1)]
-                    kept.append(scores(glossary, question, answer(glossary, question, references), references))
+                    references = [
+                        Reference(n=n, id=str(n), text=text)
+                        for n, text in enumerate(texts, 1)
+                    ]
+                    kept.append(
+                        scores(
+                            glossary,
+                            question,
+                            answer(glossary, question, references),
+                            references,
+                        )
+                    )
         figures = ", ".join(
             f"{score} {auc([getattr(one, score) for one in with_it], [getattr(one, score) for one in without]):.3f}"
             for score in ("reference_correctness", "correctness")
@@ -176,7 +264,11 @@ def rgb() -> None:
 
 
 def _flat(texts: Any) -> list[str]:
-    return [texts] if isinstance(texts, str) else [text for one in texts for text in _flat(one)]
+    return (
+        [texts]
+        if isinstance(texts, str)
+        else [text for one in texts for text in _flat(one)]
+    )
 
 
 async def speed(count: int, profiled: bool) -> None:
@@ -185,8 +277,13 @@ async def speed(count: int, profiled: bool) -> None:
 
     passages, questions = xquad("en")
     passages_zh, questions_zh = xquad("zh")
-    mixed = [one for pair in zip(questions, questions_zh, strict=True) for one in pair][:count]
-    with corpus([*passages, *passages_zh]) as retriever, tempfile.TemporaryDirectory() as folder:
+    mixed = [one for pair in zip(questions, questions_zh, strict=True) for one in pair][
+        :count
+    ]
+    with (
+        corpus([*passages, *passages_zh]) as retriever,
+        tempfile.TemporaryDirectory() as folder,
+    ):
         lexical = Lexical(lambda: retriever)
         await played(retriever, lexical, questions[-1][0], Path(folder) / "warm.yaml")
         profile = cProfile.Profile()
@@ -207,7 +304,11 @@ async def speed(count: int, profiled: bool) -> None:
 
 async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--profile", action="store_true", help="where the time of the speed run goes (it is slower then)")
+    parser.add_argument(
+        "--profile",
+        action="store_true",
+        help="where the time of the speed run goes (it is slower then)",
+    )
     parser.add_argument("--only", choices=["accuracy", "verifier", "speed"])
     options = parser.parse_args()
     if not DATA.is_dir():

@@ -35,7 +35,10 @@ if TYPE_CHECKING:
     from verifytui.tui.workspaces.base import Workspace
 
 SIZE = (120, 36)
-SAID = "The way up takes d/1 seconds, the way down d/3 seconds, so the whole takes 4d/3 seconds for 2d metres. " * 6
+SAID = (
+    "The way up takes d/1 seconds, the way down d/3 seconds, so the whole takes 4d/3 seconds for 2d metres. "
+    * 6
+)
 SLOW = "slowly"
 """In a topic: the replies take seconds."""
 MOMENTS = (0.0, 0.1, 0.5, 1.0)
@@ -54,18 +57,54 @@ def serve() -> None:
         if SLOW in json.dumps(body["messages"]):
             return Answer(SAID * 10, delay=0.05)
         if '"relevant"' in asked.rpartition(">>>")[2]:
-            return Answer(json.dumps({"reason": f"Both take by stealth, {mark}.", "relevant": mark < "8"}))
+            return Answer(
+                json.dumps(
+                    {"reason": f"Both take by stealth, {mark}.", "relevant": mark < "8"}
+                )
+            )
         if '"facts"' in asked:
             return Answer(json.dumps({"facts": [f"fact {mark}", "taken by stealth"]}))
         if '"candidates"' in asked:
             return Answer(json.dumps({"candidates": ["1.5"]}))
         if '"preference"' in asked:
-            return Answer(json.dumps({"preference": False, "supported_side": "negative", "reason": "Not yet.", "answer": ""}))
+            return Answer(
+                json.dumps(
+                    {
+                        "preference": False,
+                        "supported_side": "negative",
+                        "reason": "Not yet.",
+                        "answer": "",
+                    }
+                )
+            )
         if '"supported_side"' in asked:
-            return Answer(json.dumps({"supported_side": "negative", "reason": "It holds.", "answer": "1.5"}))
+            return Answer(
+                json.dumps(
+                    {
+                        "supported_side": "negative",
+                        "reason": "It holds.",
+                        "answer": "1.5",
+                    }
+                )
+            )
         if '"bias"' in asked:
-            scores = {"reference_correctness": 0.1, "correctness": 0.1, "citation_accuracy": 1, "truthfulness": 0.2, "bias": 0.1}
-            return Answer(json.dumps({**scores, "conciseness": 0.7, "judgement": "false", "revised_query": f"What else, {mark}?"}))
+            scores = {
+                "reference_correctness": 0.1,
+                "correctness": 0.1,
+                "citation_accuracy": 1,
+                "truthfulness": 0.2,
+                "bias": 0.1,
+            }
+            return Answer(
+                json.dumps(
+                    {
+                        **scores,
+                        "conciseness": 0.7,
+                        "judgement": "false",
+                        "revised_query": f"What else, {mark}?",
+                    }
+                )
+            )
         return Answer(f"{SAID} [1] {mark}\n\nAnswer: 1.5", chunks=None)
 
     with Loopback(reply) as server:
@@ -121,7 +160,9 @@ def sockets() -> int:
             links.append(os.readlink(f"/proc/self/fd/{name}"))
         except OSError:
             continue
-    return sum(1 for link in links if link.startswith("socket:[") and link[8:-1] in inodes)
+    return sum(
+        1 for link in links if link.startswith("socket:[") and link[8:-1] in inodes
+    )
 
 
 def stays(thread: threading.Thread) -> bool:
@@ -131,7 +172,9 @@ def stays(thread: threading.Thread) -> bool:
     return thread.is_alive() and not thread.daemon
 
 
-async def until(app: VerifyTui, pause: Callable[..., Awaitable[None]], holds: Callable[[], object]) -> None:
+async def until(
+    app: VerifyTui, pause: Callable[..., Awaitable[None]], holds: Callable[[], object]
+) -> None:
     end = time.monotonic() + 60
     while not holds():
         await pause()
@@ -166,7 +209,10 @@ class Day:
     def measure(self, app: VerifyTui) -> None:
         self.memory[self.done] = memory()
         shown = set(app.screen.walk_children())
-        self.sessions.append(len(self.plays) - len({workspace.play for workspace in app.workspaces.values()}))
+        self.sessions.append(
+            len(self.plays)
+            - len({workspace.play for workspace in app.workspaces.values()})
+        )
         self.widgets.append(sum(1 for widget in self.seen if widget not in shown))
         told = f"step {self.done:5}  {self.memory[self.done]:6.1f} MB  {self.begun} sessions begun, {self.sessions[-1]} left in memory"
         counts = f"{len(shown)} widgets and {self.widgets[-1]} left, {threading.active_count()} threads, {len(asyncio.all_tasks())} tasks"
@@ -202,7 +248,9 @@ async def look_around(day: Day, app: VerifyTui, pilot: Pilot[None]) -> None:
         await until(app, pilot.pause, lambda: len(app.screen_stack) == 1)
 
 
-async def one_session(day: Day, app: VerifyTui, pilot: Pilot[None], workspace: Workspace) -> None:
+async def one_session(
+    day: Day, app: VerifyTui, pilot: Pilot[None], workspace: Workspace
+) -> None:
     """Steps until it is finished, has failed, or waits for a person."""
     last = min(day.steps, day.done + day.each)
     while day.done < last:
@@ -253,7 +301,11 @@ async def leave(moment: float) -> float:
         await workspace.do_next()
         from verifytui.tui.widgets.entry import LiveEntry
 
-        await until(app, pilot.pause, lambda: any(live.said.source for live in workspace.query(LiveEntry)))
+        await until(
+            app,
+            pilot.pause,
+            lambda: any(live.said.source for live in workspace.query(LiveEntry)),
+        )
         await asyncio.sleep(moment)
         assert workspace.running
         began = time.perf_counter()
@@ -266,13 +318,19 @@ async def all_of_it(day: Day) -> tuple[list[float], list[str]]:
     await spend(day)
     left = [await leave(moment) for moment in MOMENTS]
     await asyncio.sleep(0.2)
-    return left, [task.get_name() for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    return left, [
+        task.get_name()
+        for task in asyncio.all_tasks()
+        if task is not asyncio.current_task()
+    ]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--steps", type=int, default=2000)
-    parser.add_argument("--each", type=int, default=100, help="steps of a session at most")
+    parser.add_argument(
+        "--each", type=int, default=100, help="steps of a session at most"
+    )
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
@@ -280,25 +338,53 @@ def main() -> int:
         return 0
     with (
         tempfile.TemporaryDirectory() as home,
-        subprocess.Popen([sys.executable, __file__, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server,
+        subprocess.Popen(
+            [sys.executable, __file__, "--serve"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as server,
     ):
         assert server.stdout is not None
         assert server.stdin is not None
-        os.environ |= {"VERIFYTUI_HOME": home, "OPENAI_API_BASE": server.stdout.readline().strip(), "OPENAI_API_KEY": "none"}
+        os.environ |= {
+            "VERIFYTUI_HOME": home,
+            "OPENAI_API_BASE": server.stdout.readline().strip(),
+            "OPENAI_API_KEY": "none",
+        }
         began = time.perf_counter()
         day = Day(options.steps, options.each)
         left, tasks = asyncio.run(all_of_it(day))
         print(
             f"{options.steps} steps in {time.perf_counter() - began:.0f} s; leaving in the middle of a reply took at most {max(left):.2f} s"
         )
-        threads = [thread.name for thread in threading.enumerate() if thread is not threading.main_thread() and stays(thread)]
+        threads = [
+            thread.name
+            for thread in threading.enumerate()
+            if thread is not threading.main_thread() and stays(thread)
+        ]
         connections = sockets()
         server.stdin.close()
-    print(f"left behind: threads {threads}, tasks {tasks}, connections {connections} (one may be kept for the next call)")
+    print(
+        f"left behind: threads {threads}, tasks {tasks}, connections {connections} (one may be kept for the next call)"
+    )
     early, late = (day.memory.get(at) for at in (200, 1900))
     ratio = late / early if early and late else None
-    print(f"memory after step 1,900 against step 200: {ratio:.2f}" if ratio else "too few steps for the ratio")
-    return int(bool(day.gathers or threads or tasks or connections > 1 or max(left) > 0.5 or (ratio or 0) > 1.2))
+    print(
+        f"memory after step 1,900 against step 200: {ratio:.2f}"
+        if ratio
+        else "too few steps for the ratio"
+    )
+    return int(
+        bool(
+            day.gathers
+            or threads
+            or tasks
+            or connections > 1
+            or max(left) > 0.5
+            or (ratio or 0) > 1.2
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -30,13 +30,19 @@ def told(what: str, ours: Callable[[], object], theirs: Callable[[], object]) ->
     theirs()
     turns = [(seconds(ours), seconds(theirs)) for _ in range(TURNS)]
     mine, peer = (statistics.median(column) for column in zip(*turns, strict=True))
-    print(f"{what:<60} {mine:8.3f} s  peer {peer:8.3f} s  ratio {statistics.median(a / b for a, b in turns):.3f}", flush=True)
+    print(
+        f"{what:<60} {mine:8.3f} s  peer {peer:8.3f} s  ratio {statistics.median(a / b for a, b in turns):.3f}",
+        flush=True,
+    )
 
 
 def kappas() -> None:
     chance = random.Random(1)
     levels = [[chance.randint(0, 3) for _ in range(PAIRS)] for _ in range(2)]
-    raters = [Rater(str(n), {("q", str(place)): level for place, level in enumerate(rated)}) for n, rated in enumerate(levels)]
+    raters = [
+        Rater(str(n), {("q", str(place)): level for place, level in enumerate(rated)})
+        for n, rated in enumerate(levels)
+    ]
     first, second = map(np.array, levels)
     draw = np.random.default_rng(1)
 
@@ -49,14 +55,25 @@ def kappas() -> None:
             for weights in (None, "linear", "quadratic"):
                 cohen_kappa_score(one, other, weights=weights)
 
-    told(f"five kappas of {PAIRS:,} pairs, {RESAMPLES} resamples", lambda: compare(*raters, resamples=RESAMPLES), peer)
+    told(
+        f"five kappas of {PAIRS:,} pairs, {RESAMPLES} resamples",
+        lambda: compare(*raters, resamples=RESAMPLES),
+        peer,
+    )
 
 
 def rankings() -> None:
     chance = random.Random(2)
-    labels = {str(q): {f"d{n}": chance.randint(0, 3) for n in range(30)} for q in range(100)}
-    lists = {query: chance.sample([f"d{n}" for n in range(400)], 100) for query in labels}
-    scored = {query: {one: -float(place) for place, one in enumerate(ranking)} for query, ranking in lists.items()}
+    labels = {
+        str(q): {f"d{n}": chance.randint(0, 3) for n in range(30)} for q in range(100)
+    }
+    lists = {
+        query: chance.sample([f"d{n}" for n in range(400)], 100) for query in labels
+    }
+    scored = {
+        query: {one: -float(place) for place, one in enumerate(ranking)}
+        for query, ranking in lists.items()
+    }
     wanted = [AP(rel=3), *(nDCG @ k for k in CUTS), *(P(rel=3) @ k for k in CUTS)]
     told(
         "nDCG, P and MAP of 100 queries of 100",

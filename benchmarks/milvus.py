@@ -15,7 +15,11 @@ from pathlib import Path
 from typing import Any
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
-SETS = {"XQuAD en": ("xquad", ".en"), "XQuAD zh": ("xquad", ".zh"), "CMRC": ("cmrc2018-trial", "")}
+SETS = {
+    "XQuAD en": ("xquad", ".en"),
+    "XQuAD zh": ("xquad", ".zh"),
+    "CMRC": ("cmrc2018-trial", ""),
+}
 MADE_UP = 20_000
 """Passages that are sent to measure that."""
 
@@ -24,7 +28,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["VERIFYTUI_HOME"] = f"{folder}/home"
         for name, (where, tail) in SETS.items():
-            asked = [json.loads(line)["question"] for line in (SHARED / where / f"questions{tail}.jsonl").open(encoding="utf-8")]
+            asked = [
+                json.loads(line)["question"]
+                for line in (SHARED / where / f"questions{tail}.jsonl").open(
+                    encoding="utf-8"
+                )
+            ]
             compare(Path(folder), name, SHARED / where / f"passages{tail}.jsonl", asked)
         send(Path(folder))
 
@@ -34,7 +43,10 @@ def compare(folder: Path, name: str, passages: Path, asked: list[str]) -> None:
 
     with Timed(folder, name.replace(" ", "-"), passages) as sent:
         local, there = sent.corpora.open(sent.name), MilvusCorpus(sent.server, "milvus")
-        same, times = 0, {"disk": list[float](), "milvus": list[float](), "own": list[float]()}
+        same, times = (
+            0,
+            {"disk": list[float](), "milvus": list[float](), "own": list[float]()},
+        )
         for question in asked:
             began = time.perf_counter()
             expected = local.search(question, 5)
@@ -44,7 +56,9 @@ def compare(folder: Path, name: str, passages: Path, asked: list[str]) -> None:
             times["milvus"].append(time.perf_counter() - began)
             times["own"].append(times["milvus"][-1] - sent.waited)
             same += found == expected
-        figures = {key: statistics.median(values) * 1000 for key, values in times.items()}
+        figures = {
+            key: statistics.median(values) * 1000 for key, values in times.items()
+        }
         print(
             f"{name}: {same} of {len(asked)} questions find the same five, in the same order, with the same scores;"
             f" median {figures['disk']:.1f} ms on disk, {figures['milvus']:.1f} ms on Milvus Lite, of which {figures['own']:.1f} ms here"
@@ -53,19 +67,39 @@ def compare(folder: Path, name: str, passages: Path, asked: list[str]) -> None:
 
 
 def send(folder: Path) -> None:
-    words = ["river", "tower", "lighthouse", "harbour", "bridge", "keeper", "stone", "light", "winter", "song", "letter", "market", "road"]
+    words = [
+        "river",
+        "tower",
+        "lighthouse",
+        "harbour",
+        "bridge",
+        "keeper",
+        "stone",
+        "light",
+        "winter",
+        "song",
+        "letter",
+        "market",
+        "road",
+    ]
     path = folder / "large.jsonl"
     with path.open("w") as file:
         for at in range(MADE_UP):
             text = " ".join(
-                words[(at * (3 + step % 5) + step * step) % len(words)] + (str(at) if step % 9 == 0 else "") for step in range(100)
+                words[(at * (3 + step % 5) + step * step) % len(words)]
+                + (str(at) if step % 9 == 0 else "")
+                for step in range(100)
             )
             file.write(json.dumps({"title": f"Note {at}", "text": text}) + "\n")
     with Timed(folder, "large", path) as sent:
-        print(f"{MADE_UP:,} passages: sent in {sent.seconds:.1f} s ({MADE_UP / sent.seconds:,.0f} passages a second)")
+        print(
+            f"{MADE_UP:,} passages: sent in {sent.seconds:.1f} s ({MADE_UP / sent.seconds:,.0f} passages a second)"
+        )
         began = time.perf_counter()
         done = sent.fill()
-        print(f"again, with nothing changed: {time.perf_counter() - began:.1f} s, {done.sent} sent")
+        print(
+            f"again, with nothing changed: {time.perf_counter() - began:.1f} s, {done.sent} sent"
+        )
 
 
 class Timed:
@@ -102,7 +136,14 @@ class Timed:
         def begun(head: Any) -> None:
             self.origin = head.origin
 
-        return fill(self.server, Home(self.corpora.path(self.name)), self.name, self.origin, begun=begun, progress=lambda done, total: None)
+        return fill(
+            self.server,
+            Home(self.corpora.path(self.name)),
+            self.name,
+            self.origin,
+            begun=begun,
+            progress=lambda done, total: None,
+        )
 
     def __enter__(self) -> Timed:
         return self

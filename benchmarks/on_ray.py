@@ -71,10 +71,16 @@ async def timed(config: Config, makers: Makers, count: int, at_once: int) -> Run
 
 async def once(config: Config, makers: Makers, count: int, at_once: int) -> Run:
     with tempfile.TemporaryDirectory() as name:
-        clock, runner = Clock(), Runner(debates(config, count), Path(name), Limits(at_once), makers=makers)
+        clock, runner = (
+            Clock(),
+            Runner(debates(config, count), Path(name), Limits(at_once), makers=makers),
+        )
         began = time.perf_counter()
         outcome = await runner.run(clock)
-        work, driver = time.perf_counter() - clock.began, time.process_time() - clock.used
+        work, driver = (
+            time.perf_counter() - clock.began,
+            time.process_time() - clock.used,
+        )
         assert outcome.status == "done", outcome.report
         return Run(clock.began - began, work, driver, made_in(Path(name)))
 
@@ -86,7 +92,9 @@ def made_in(folder: Path) -> int:
 
 def told(name: str, runs: list[Run], each: Callable[[Run], float], unit: str) -> None:
     values = [each(run) for run in runs]
-    print(f"  {name}: median {statistics.median(values):.2f} {unit} ({min(values):.2f} to {max(values):.2f})")
+    print(
+        f"  {name}: median {statistics.median(values):.2f} {unit} ({min(values):.2f} to {max(values):.2f})"
+    )
 
 
 def main() -> None:
@@ -112,13 +120,33 @@ def main() -> None:
     print(f"{count} debates, {AT_ONCE} at a time a worker")
     for name, runs in found.items():
         told(f"{name}, events a second", runs, lambda run: run.events / run.work, "")
-        told(f"{name}, driver's processor for an event", runs, lambda run: 1000 * run.driver / run.events, "ms")
-    told("Ray, start until the first worker", found["Ray, one worker"] + found["Ray, two workers"], lambda run: run.start, "s")
-    ratio = [two.events / two.work / (one.events / one.work) for one, two in zip(*list(found.values())[1:], strict=True)]
-    print(f"  two workers against one: median {statistics.median(ratio):.2f} ({min(ratio):.2f} to {max(ratio):.2f})")
+        told(
+            f"{name}, driver's processor for an event",
+            runs,
+            lambda run: 1000 * run.driver / run.events,
+            "ms",
+        )
+    told(
+        "Ray, start until the first worker",
+        found["Ray, one worker"] + found["Ray, two workers"],
+        lambda run: run.start,
+        "s",
+    )
+    ratio = [
+        two.events / two.work / (one.events / one.work)
+        for one, two in zip(*list(found.values())[1:], strict=True)
+    ]
+    print(
+        f"  two workers against one: median {statistics.median(ratio):.2f} ({min(ratio):.2f} to {max(ratio):.2f})"
+    )
     print("one debate after another")
     for name, runs in alone.items():
-        told(f"{name}, for an event", runs, lambda run: 1000 * run.work / run.events, "ms")
+        told(
+            f"{name}, for an event",
+            runs,
+            lambda run: 1000 * run.work / run.events,
+            "ms",
+        )
 
 
 if __name__ == "__main__":

@@ -35,7 +35,12 @@ PACES = {
 
 def micro(pace: Pace, calls: int) -> float:
     """Microseconds of taking a turn and giving it back, where nobody has to wait."""
-    pacing, target = InProcess(), Target(model="m", call_as="m", provider="openai", host="h", paced_as="m", pace=pace)
+    pacing, target = (
+        InProcess(),
+        Target(
+            model="m", call_as="m", provider="openai", host="h", paced_as="m", pace=pace
+        ),
+    )
     began = time.perf_counter()
     for _ in range(calls):
         turn = Turn(pacing, target, 1000)
@@ -86,11 +91,26 @@ def refused(model: str, headers: dict[str, str]) -> str:
 
     with Loopback(answer) as server, tempfile.TemporaryDirectory() as name:
         home = Path(name)
-        (home / "config.yaml").write_text(f"models: {{local: {{model: openai/local, api_base: '{server.base_url}'{model}}}}}\n")
-        (home / "topics.jsonl").write_text("".join(json.dumps({"topic": f"What is {n} + {n}?"}) + "\n" for n in range(100)))
+        (home / "config.yaml").write_text(
+            f"models: {{local: {{model: openai/local, api_base: '{server.base_url}'{model}}}}}\n"
+        )
+        (home / "topics.jsonl").write_text(
+            "".join(
+                json.dumps({"topic": f"What is {n} + {n}?"}) + "\n" for n in range(100)
+            )
+        )
         began = time.perf_counter()
         subprocess.run(
-            [sys.executable, "-m", "verifytui", "solo", "--model", "local", "--concurrency", "16"]  # noqa: RUF005
+            [
+                sys.executable,
+                "-m",
+                "verifytui",
+                "solo",
+                "--model",
+                "local",
+                "--concurrency",
+                "16",
+            ]  # noqa: RUF005
             + ["--topics", str(home / "topics.jsonl"), "--into", str(home / "out")],
             env={**os.environ, "VERIFYTUI_HOME": name, "OPENAI_API_KEY": "none"},
             capture_output=True,
@@ -111,7 +131,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5.0)
     options = parser.parse_args()
     for name, pace in PACES.items():
-        print(f"{name}: {min(micro(pace, options.calls) for _ in range(3)):.2f} µs a call")
+        print(
+            f"{name}: {min(micro(pace, options.calls) for _ in range(3)):.2f} µs a call"
+        )
     for rate in (2, 20, 200, 1000):
         share = asyncio.run(reached(rate, 64, options.seconds))
         print(f"max_rps {rate}, 64 callers: {share:.1%} of the limit used")

@@ -34,14 +34,22 @@ class Sent(NamedTuple):
 
 
 def rows(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines() if line.strip()]
+    return [
+        json.loads(line)
+        for line in (DATA / name).read_text("utf-8").splitlines()
+        if line.strip()
+    ]
 
 
 def prompts(language: str, workspace: str) -> Any:
     from verifytui.prompts import load, with_templates
 
     found = load(language, workspace=workspace)
-    return with_templates(found, load(language, workspace="claims").templates) if workspace == "rag" else found
+    return (
+        with_templates(found, load(language, workspace="claims").templates)
+        if workspace == "rag"
+        else found
+    )
 
 
 def debates(**settings: Any) -> Iterator[tuple[str, Any]]:
@@ -51,7 +59,10 @@ def debates(**settings: Any) -> Iterator[tuple[str, Any]]:
         yield (
             "",
             new_debate(
-                topic=row["question"], lineup=seats("affirmative", "negative", "judge"), settings=settings, prompts=prompts("en", "debate")
+                topic=row["question"],
+                lineup=seats("affirmative", "negative", "judge"),
+                settings=settings,
+                prompts=prompts("en", "debate"),
             ),
         )
 
@@ -60,15 +71,36 @@ def translations(strategy: str) -> Iterator[tuple[str, Any]]:
     from verifytui.engines.solo.new import new_solo
 
     for row in rows("mad-commonmt/lexical.jsonl")[:MANY]:
-        about = {"topic": row["source"], "kind": "translation", "source_lang": "zh", "target_lang": "en"}
-        yield "", new_solo(**about, lineup=seats("solver"), settings={"strategy": strategy}, prompts=prompts("en", "solo"))
+        about = {
+            "topic": row["source"],
+            "kind": "translation",
+            "source_lang": "zh",
+            "target_lang": "en",
+        }
+        yield (
+            "",
+            new_solo(
+                **about,
+                lineup=seats("solver"),
+                settings={"strategy": strategy},
+                prompts=prompts("en", "solo"),
+            ),
+        )
 
 
 def alone(strategy: str) -> Iterator[tuple[str, Any]]:
     from verifytui.engines.solo.new import new_solo
 
     for row in rows("mad-ciar/ciar.jsonl")[:MANY]:
-        yield "", new_solo(topic=row["question"], lineup=seats("solver"), settings={"strategy": strategy}, prompts=prompts("en", "solo"))
+        yield (
+            "",
+            new_solo(
+                topic=row["question"],
+                lineup=seats("solver"),
+                settings={"strategy": strategy},
+                prompts=prompts("en", "solo"),
+            ),
+        )
 
 
 def questions(language: str, **settings: Any) -> Iterator[tuple[str, Any]]:
@@ -80,7 +112,15 @@ def questions(language: str, **settings: Any) -> Iterator[tuple[str, Any]]:
             "corpus": language,
             "answers": row["answers"] if settings.get("claims") else None,
         }
-        yield "", new_question(**about, lineup=seats("generator"), settings=settings, prompts=prompts(language, "rag"))
+        yield (
+            "",
+            new_question(
+                **about,
+                lineup=seats("generator"),
+                settings=settings,
+                prompts=prompts(language, "rag"),
+            ),
+        )
 
 
 class Passages:
@@ -98,7 +138,12 @@ class Passages:
 
         self._searches += 1
         places = [(3 * self._searches + n) % len(self._texts) for n in range(k)]
-        return Found(references=[Reference(n=n, id=f"{place}", text=self._texts[place]) for n, place in enumerate(places, 1)])
+        return Found(
+            references=[
+                Reference(n=n, id=f"{place}", text=self._texts[place])
+                for n, place in enumerate(places, 1)
+            ]
+        )
 
     def lexicon(self) -> None:
         return None
@@ -110,7 +155,10 @@ def pairs() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     listed = sorted(rows("lecard/pairs_with_text.jsonl"), key=lambda pair: pair["qid"])
     for qid, group in groupby(listed, key=lambda pair: pair["qid"]):
         for pair in list(group)[:5]:
-            yield {"id": qid, "text": queries[qid]}, {"id": pair["did"], "text": documents[pair["did"]]}
+            yield (
+                {"id": qid, "text": queries[qid]},
+                {"id": pair["did"], "text": documents[pair["did"]]},
+            )
 
 
 def relevance(**settings: Any) -> Iterator[tuple[str, Any]]:
@@ -119,26 +167,51 @@ def relevance(**settings: Any) -> Iterator[tuple[str, Any]]:
 
     shown = load("zh-criminal")
     for query, candidate in [*pairs()][:MANY]:
-        given = {"query": query, "candidates": [candidate], "demonstrations": shown, "settings": settings}
-        yield query["id"], new_relevance(**given, lineup=seats("extractor"), prompts=prompts("zh", "relevance"))
+        given = {
+            "query": query,
+            "candidates": [candidate],
+            "demonstrations": shown,
+            "settings": settings,
+        }
+        yield (
+            query["id"],
+            new_relevance(
+                **given, lineup=seats("extractor"), prompts=prompts("zh", "relevance")
+            ),
+        )
 
 
 def grades() -> Iterator[tuple[str, Any]]:
     from verifytui.engines.grade.new import new_grade
 
     for query, candidate in [*pairs()][:MANY]:
-        yield query["id"], new_grade(query=query, candidates=[candidate], lineup=seats("grader"), prompts=prompts("zh", "grade"))
+        yield (
+            query["id"],
+            new_grade(
+                query=query,
+                candidates=[candidate],
+                lineup=seats("grader"),
+                prompts=prompts("zh", "grade"),
+            ),
+        )
 
 
 def rankings() -> Iterator[tuple[str, Any]]:
     from verifytui.engines.rank.new import new_ranking
 
     for row in rows("ragchecker-human/pairs.jsonl")[:MANY]:
-        answers = [{"name": name, "text": row[name]["response"]} for name in ("model1", "model2")]
+        answers = [
+            {"name": name, "text": row[name]["response"]}
+            for name in ("model1", "model2")
+        ]
         yield (
             "",
             new_ranking(
-                question=row["query"], answers=answers, accepted=[row["gt_answer"]], lineup=seats("ranker"), prompts=prompts("en", "rank")
+                question=row["query"],
+                answers=answers,
+                accepted=[row["gt_answer"]],
+                lineup=seats("ranker"),
+                prompts=prompts("en", "rank"),
             ),
         )
 
@@ -162,7 +235,11 @@ async def sent(method: str, sessions: Iterator[tuple[str, Any]]) -> list[Sent]:
     stand_ins = next(iter(find(method).batches.values())).stand_ins
     made: list[Sent] = []
     held: dict[str, str] = {}
-    places = {language: Passages(language) for language in ("en", "zh")} if method == "rag" else {}
+    places = (
+        {language: Passages(language) for language in ("en", "zh")}
+        if method == "rag"
+        else {}
+    )
 
     class Writing(Nobody):
         """Answers as in an estimate, and writes down what it was asked."""
@@ -170,18 +247,36 @@ async def sent(method: str, sessions: Iterator[tuple[str, Any]]) -> list[Sent]:
         async def ask(self, role, task, messages, schema=None, readable=None):  # type: ignore[no-untyped-def, override]
             if task.cache and (key := json.dumps([messages, task.repeat])) in held:
                 text = held[key]
-                yield Reply(text=text, model="model", usage=Usage(input=0, output=0), cost=0.0, finish="stop")
+                yield Reply(
+                    text=text,
+                    model="model",
+                    usage=Usage(input=0, output=0),
+                    cost=0.0,
+                    finish="stop",
+                )
                 return
-            text = "".join(f"\0{message['role']}\n{message['content']}" for message in messages)
+            text = "".join(
+                f"\0{message['role']}\n{message['content']}" for message in messages
+            )
             made.append(Sent(number, group, text, estimate_messages(messages)))
             said = stand_ins.ordinary(task, decides=False)
             if task.cache:
                 held[json.dumps([messages, task.repeat])] = said
-            yield Reply(text=said, model="model", usage=Usage(input=0, output=0), cost=0.0, finish="stop")
+            yield Reply(
+                text=said,
+                model="model",
+                usage=Usage(input=0, output=0),
+                cost=0.0,
+                finish="stop",
+            )
 
     for number, (group, header) in enumerate(sessions):  # noqa: B007 - what is written down says which
         session = Session(header, [])
-        engine = RagEngine(partial(places.__getitem__, header.task["corpus"])) if method == "rag" else stand_ins.engine(session)
+        engine = (
+            RagEngine(partial(places.__getitem__, header.task["corpus"]))
+            if method == "rag"
+            else stand_ins.engine(session)
+        )
         models = Writing(session, None)  # type: ignore[arg-type]
         while not engine.finished(session):
             async with aclosing(engine.advance(session, models)) as parts:
@@ -196,17 +291,26 @@ def common(call: Sent, earlier: Sequence[Sent]) -> int:
     """Tokens of the longest beginning that the call has in common with any of the earlier ones."""
     from verifytui.engines.models.tokens import estimate
 
-    longest = max((len(os.path.commonprefix([call.text, one.text])) for one in earlier), default=0)  # noqa: RUF071 - texts, no paths
+    longest = max(
+        (len(os.path.commonprefix([call.text, one.text])) for one in earlier), default=0
+    )  # noqa: RUF071 - texts, no paths
     return min(call.tokens, estimate(call.text[:longest]))
 
 
 def shares(calls: Sequence[Sent]) -> list[str]:
     def share(allowed: Callable[[Sent, Sent], bool], least: int = 0) -> str:
-        found = [common(call, [one for one in calls[:at] if allowed(one, call)]) for at, call in enumerate(calls)]
+        found = [
+            common(call, [one for one in calls[:at] if allowed(one, call)])
+            for at, call in enumerate(calls)
+        ]
         return f"{sum(tokens for tokens in found if tokens >= least) / whole:.1%}"
 
     whole = sum(call.tokens for call in calls)
-    of_query = share(lambda one, call: one.group == call.group and one.session != call.session) if calls[0].group else "–"
+    of_query = (
+        share(lambda one, call: one.group == call.group and one.session != call.session)
+        if calls[0].group
+        else "–"
+    )
     return [
         f"{len(calls) / len({call.session for call in calls}):.1f}",
         f"{whole / len(calls):,.0f}",
@@ -246,7 +350,11 @@ def main() -> None:
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
     for label, method, sessions in RUNS:
         try:
-            print("| " + " | ".join([label, *shares(asyncio.run(sent(method, sessions())))]) + " |")
+            print(
+                "| "
+                + " | ".join([label, *shares(asyncio.run(sent(method, sessions())))])
+                + " |"
+            )
         except FileNotFoundError as error:
             print(f"{label}: {error}", file=sys.stderr)
 

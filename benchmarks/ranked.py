@@ -25,7 +25,13 @@ from verifytui.sessions.events.rank import RankResult
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.paths import paths
 
-PAIRS = Path(__file__).resolve().parents[2] / "shared" / "data" / "ragchecker-human" / "pairs.jsonl"
+PAIRS = (
+    Path(__file__).resolve().parents[2]
+    / "shared"
+    / "data"
+    / "ragchecker-human"
+    / "pairs.jsonl"
+)
 ASKED = ("correctness", "completeness", "overall")
 RESAMPLES, SEED = 1000, 20261122
 
@@ -33,7 +39,9 @@ RESAMPLES, SEED = 1000, 20261122
 async def scores(file: Path) -> list[dict[str, dict[str, float]]]:
     """For every line criterion to name to score, by the engine itself."""
     rank, starter, lexical = method("rank"), Starter(Config(), paths()), Lexical()
-    lines, _ = rank.batches["questions"].read(file, wishes("rank", {"model": "lexical"}))
+    lines, _ = rank.batches["questions"].read(
+        file, wishes("rank", {"model": "lexical"})
+    )
     made = []
     for line in lines:
         assert line.wanted is not None
@@ -55,11 +63,19 @@ def sign(value: float) -> int:
 
 def agreement(people: Sequence[float], machine: Sequence[float]) -> float | None:
     """Of the pairs that neither calls equal, the share on which both prefer the same answer."""
-    told = [(sign(one), sign(other)) for one, other in zip(people, machine, strict=True) if one and other]
+    told = [
+        (sign(one), sign(other))
+        for one, other in zip(people, machine, strict=True)
+        if one and other
+    ]
     return sum(one == other for one, other in told) / len(told) if told else None
 
 
-def interval(figure: Callable[[Sequence[float], Sequence[float]], float | None], first: Sequence[float], second: Sequence[float]) -> str:
+def interval(
+    figure: Callable[[Sequence[float], Sequence[float]], float | None],
+    first: Sequence[float],
+    second: Sequence[float],
+) -> str:
     """A figure with its 95 % interval, questions drawn with replacement."""
     chance, drawn = random.Random(SEED), []
     for _ in range(RESAMPLES):
@@ -90,22 +106,41 @@ def main() -> None:
         return
     rows = [json.loads(line) for line in PAIRS.read_text("utf-8").splitlines()]
     made = asyncio.run(scores(PAIRS))
-    print(f"{len(rows)} pairs, {len({row['query'] for row in rows})} questions, two people each; positive: the second answer is better")
+    print(
+        f"{len(rows)} pairs, {len({row['query'] for row in rows})} questions, two people each; positive: the second answer is better"
+    )
     machine = {
-        name: [one[name][row["model2"]["model_name"]] - one[name][row["model1"]["model_name"]] for one, row in zip(made, rows, strict=True)]
+        name: [
+            one[name][row["model2"]["model_name"]]
+            - one[name][row["model1"]["model_name"]]
+            for one, row in zip(made, rows, strict=True)
+        ]
         for name in ("correctness", "conciseness")
     }
-    machine["longer"] = [float(len(row["model2"]["response"]) - len(row["model1"]["response"])) for row in rows]
+    machine["longer"] = [
+        float(len(row["model2"]["response"]) - len(row["model1"]["response"]))
+        for row in rows
+    ]
     for asked in ASKED:
-        first, second = ([float(row["labels"][n][f"{asked}_label"]) for row in rows] for n in (0, 1))
+        first, second = (
+            [float(row["labels"][n][f"{asked}_label"]) for row in rows] for n in (0, 1)
+        )
         people = [(one + other) / 2 for one, other in zip(first, second, strict=True)]
         ties = sum(value == 0 for value in people)
         print(f"\n{asked} (people call {ties} pairs equal)")
-        print(f"  two people: spearman {interval(spearman, first, second)}, tau-b {interval(kendall_tau, first, second)}, ", end="")
+        print(
+            f"  two people: spearman {interval(spearman, first, second)}, tau-b {interval(kendall_tau, first, second)}, ",
+            end="",
+        )
         print(f"same preference {interval(agreement, first, second)}")
         for name, values in machine.items():
-            told = sum(1 for one, other in zip(people, values, strict=True) if one and other)
-            print(f"  {name}: spearman {interval(spearman, people, values)}, tau-b {interval(kendall_tau, people, values)}, ", end="")
+            told = sum(
+                1 for one, other in zip(people, values, strict=True) if one and other
+            )
+            print(
+                f"  {name}: spearman {interval(spearman, people, values)}, tau-b {interval(kendall_tau, people, values)}, ",
+                end="",
+            )
             print(f"same preference {interval(agreement, people, values)} of {told}")
 
 

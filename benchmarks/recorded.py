@@ -21,7 +21,11 @@ CUTS = (10, 20, 30)
 
 
 def rows(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines() if line.strip()]
+    return [
+        json.loads(line)
+        for line in (DATA / name).read_text("utf-8").splitlines()
+        if line.strip()
+    ]
 
 
 def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
@@ -31,9 +35,15 @@ def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
     print()
 
 
-def with_interval(value: float | None, low: float | None, high: float | None, digits: int = 3) -> str:
+def with_interval(
+    value: float | None, low: float | None, high: float | None, digits: int = 3
+) -> str:
     told = "–" if value is None else f"{value:.{digits}f}"
-    return told if low is None or high is None else f"{told} [{low:.{digits}f}, {high:.{digits}f}]"
+    return (
+        told
+        if low is None or high is None
+        else f"{told} [{low:.{digits}f}, {high:.{digits}f}]"
+    )
 
 
 def chance(p: float | None) -> str:
@@ -56,38 +66,77 @@ def systems() -> None:
 
     lines = rows("mad-commonmt/lexical200_outputs.jsonl")
     clusters = [line["pair"] for line in lines]
-    print(f"### Six translation systems\n\n{len(lines)} sentences in {len(set(clusters))} pairs.\n")
-    counted: tuple[tuple[str, Callable[[str, list[str]], Any], Callable[[Sequence[float]], float]], ...] = (
+    print(
+        f"### Six translation systems\n\n{len(lines)} sentences in {len(set(clusters))} pairs.\n"
+    )
+    counted: tuple[
+        tuple[str, Callable[[str, list[str]], Any], Callable[[Sequence[float]], float]],
+        ...,
+    ] = (
         ("chrF", translation.chrf_counts, translation.chrf_of),
-        ("BLEU", lambda answer, references: translation.bleu_counts(answer, references, "13a"), translation.bleu_of),
+        (
+            "BLEU",
+            lambda answer, references: translation.bleu_counts(
+                answer, references, "13a"
+            ),
+            translation.bleu_of,
+        ),
     )
     names = list(lines[0]["outputs"])
     found: list[list[Compared]] = []
     for _, count, figure in counted:
-        counts = {name: [count(line["outputs"][name], [line["reference"]]) for line in lines] for name in names}
-        found.append([against(name, counts[name], counts["baseline"], figure, clusters) for name in names])
+        counts = {
+            name: [count(line["outputs"][name], [line["reference"]]) for line in lines]
+            for name in names
+        }
+        found.append(
+            [
+                against(name, counts[name], counts["baseline"], figure, clusters)
+                for name in names
+            ]
+        )
     corrected = holm([one.p for listed in found for one in listed])
     places = iter(corrected)
-    shown = [[[one.value, one.difference, chance(one.p), chance(next(places))] for one in listed] for listed in found]
+    shown = [
+        [
+            [one.value, one.difference, chance(one.p), chance(next(places))]
+            for one in listed
+        ]
+        for listed in found
+    ]
     for (measure, *_), cells in zip(counted, shown, strict=True):
         head = ["system", measure, "against baseline", "p", "p, Holm"]
         table(head, [[name, *line] for name, line in zip(names, cells, strict=True)])
 
 
-def against(name: str, counts: Any, baseline: Any, figure: Callable[[Sequence[float]], float], clusters: list[str]) -> Compared:
+def against(
+    name: str,
+    counts: Any,
+    baseline: Any,
+    figure: Callable[[Sequence[float]], float],
+    clusters: list[str],
+) -> Compared:
     from verifytui.engines.metrics.bootstrap import interval, resampled
     from verifytui.engines.metrics.paired import bootstrap, pooled_permutation
 
     sums: dict[str, list[float]] = {}
     for cluster, one in zip(clusters, counts, strict=True):
-        sums[cluster] = [a + b for a, b in zip(sums.get(cluster, [0] * len(one)), one, strict=True)]
-    low, high, _ = interval((figure(drawn) for drawn in resampled(sums.values())), len(sums))
-    value = with_interval(figure([sum(column) for column in zip(*counts, strict=True)]), low, high, 1)
+        sums[cluster] = [
+            a + b for a, b in zip(sums.get(cluster, [0] * len(one)), one, strict=True)
+        ]
+    low, high, _ = interval(
+        (figure(drawn) for drawn in resampled(sums.values())), len(sums)
+    )
+    value = with_interval(
+        figure([sum(column) for column in zip(*counts, strict=True)]), low, high, 1
+    )
     if name == "baseline":
         return Compared(name, value, "", None)
     apart = bootstrap(baseline, counts, clusters, figure)
     p = pooled_permutation(baseline, counts, figure, clusters)
-    return Compared(name, value, with_interval(apart.value, apart.low, apart.high, 1), p)
+    return Compared(
+        name, value, with_interval(apart.value, apart.low, apart.high, 1), p
+    )
 
 
 # ------------------------------------------------------------------ recorded debates
@@ -109,7 +158,13 @@ AGREES = re.compile(
 def stance(text: str) -> str:
     """What a speech says of the other side in its first two sentences. Read by words, so it is rough."""
     head = " ".join(re.split(r"(?<=[.!?])\s+", text.strip())[:2])
-    return "opposes" if OPPOSES.search(head) else "agrees" if AGREES.search(head) else "unread"
+    return (
+        "opposes"
+        if OPPOSES.search(head)
+        else "agrees"
+        if AGREES.search(head)
+        else "unread"
+    )
 
 
 def debates() -> None:
@@ -118,20 +173,36 @@ def debates() -> None:
     from verifytui.engines.metrics.paired import bootstrap
     from verifytui.engines.metrics.shares import clustered_share
 
-    pairs = {line["id"]: line["pair"] for line in rows("mad-commonmt/lexical200_outputs.jsonl")}
+    pairs = {
+        line["id"]: line["pair"]
+        for line in rows("mad-commonmt/lexical200_outputs.jsonl")
+    }
     held = list(import_debates(DATA / "mad-transcripts" / "debates.jsonl"))
     clusters = [pairs[header.task["imported_id"]] for header, _ in held]
-    print(f"### Recorded debates\n\n{len(held)} debates in {len(set(clusters))} pairs of sentences.\n")
+    print(
+        f"### Recorded debates\n\n{len(held)} debates in {len(set(clusters))} pairs of sentences.\n"
+    )
     results = [events[-1] for _, events in held]
     sides = [one.supported_side or "none" for one in results]
     lines = []
     for side in ("affirmative", "negative", "tie", "none"):
-        share = clustered_share((name, one == side) for name, one in zip(clusters, sides, strict=True))
+        share = clustered_share(
+            (name, one == side) for name, one in zip(clusters, sides, strict=True)
+        )
         assert share is not None
-        lines.append([side, str(sides.count(side)), with_interval(sides.count(side) / len(sides), share.low, share.high)])
+        lines.append(
+            [
+                side,
+                str(sides.count(side)),
+                with_interval(sides.count(side) / len(sides), share.low, share.high),
+            ]
+        )
     table(["supported side", "debates", "share"], lines)
     rounds = Counter(one.rounds for one in results)
-    table(["rounds", *map(str, sorted(rounds))], [["debates", *(str(rounds[n]) for n in sorted(rounds))]])
+    table(
+        ["rounds", *map(str, sorted(rounds))],
+        [["debates", *(str(rounds[n]) for n in sorted(rounds))]],
+    )
     opposition(held, clusters)
     before, after = ([], [])
     for (header, events), result in zip(held, results, strict=True):
@@ -139,9 +210,14 @@ def debates() -> None:
         before.append(translation.chrf_counts(events[0].answer or "", references))
         after.append(translation.chrf_counts(result.answer or "", references))
     gain = bootstrap(before, after, clusters, translation.chrf_of)
-    values = [translation.chrf_of([sum(column) for column in zip(*counts, strict=True)]) for counts in (before, after)]
+    values = [
+        translation.chrf_of([sum(column) for column in zip(*counts, strict=True)])
+        for counts in (before, after)
+    ]
     told = with_interval(gain.value, gain.low, gain.high, 1)
-    print(f"chrF of the first translation {values[0]:.1f}, of the debate's answer {values[1]:.1f}: a difference of {told}.\n")
+    print(
+        f"chrF of the first translation {values[0]:.1f}, of the debate's answer {values[1]:.1f}: a difference of {told}.\n"
+    )
 
 
 def opposition(held: Sequence[Any], clusters: Sequence[str]) -> None:
@@ -152,32 +228,63 @@ def opposition(held: Sequence[Any], clusters: Sequence[str]) -> None:
     said: dict[int, list[tuple[str, str]]] = {}
     for (_, events), cluster in zip(held, clusters, strict=True):
         for event in events:
-            if isinstance(event, Speech) and (event.round, event.role) != (1, "affirmative"):
+            if isinstance(event, Speech) and (event.round, event.role) != (
+                1,
+                "affirmative",
+            ):
                 said.setdefault(event.round, []).append((cluster, stance(event.text)))
     lines, shares = [], []
     for number, found in sorted(said.items()):
-        known = [(cluster, one == "opposes") for cluster, one in found if one != "unread"]
+        known = [
+            (cluster, one == "opposes") for cluster, one in found if one != "unread"
+        ]
         share = clustered_share(known)
         assert share is not None
         value = sum(one for _, one in known) / len(known)
         shares.append((value, share.low, share.high))
-        lines.append([str(number), str(len(found)), with_interval(value, share.low, share.high), str(len(found) - len(known))])
+        lines.append(
+            [
+                str(number),
+                str(len(found)),
+                with_interval(value, share.low, share.high),
+                str(len(found) - len(known)),
+            ]
+        )
     table(["round", "speeches", "oppose the other side", "unread"], lines)
     drawn("Speeches that oppose the other side", [line[0] for line in lines], shares)
 
 
-def drawn(title: str, labels: Sequence[str], shares: Sequence[tuple[float, float, float]]) -> None:
+def drawn(
+    title: str, labels: Sequence[str], shares: Sequence[tuple[float, float, float]]
+) -> None:
     from verifytui.engines.studies.plots.plot import Plot, Series
     from verifytui.engines.studies.plots.text import lines
 
     values, low, high = zip(*shares, strict=True)
-    print("```\n" + "\n".join(lines(Plot("line", title, labels, [Series("share", values, low, high)], "round"), 60, 10)) + "\n```\n")
+    print(
+        "```\n"
+        + "\n".join(
+            lines(
+                Plot(
+                    "line", title, labels, [Series("share", values, low, high)], "round"
+                ),
+                60,
+                10,
+            )
+        )
+        + "\n```\n"
+    )
 
 
 # ------------------------------------------------------------------ rankings of cases
 
 
-RUNS = {"TF-IDF": ("tfidf_top100", True), "BM25": ("bm25_top100", True), "LM": ("lm_top100", False), "BERT": ("bert", False)}
+RUNS = {
+    "TF-IDF": ("tfidf_top100", True),
+    "BM25": ("bm25_top100", True),
+    "LM": ("lm_top100", False),
+    "BERT": ("bert", False),
+}
 """Name to file, and whether its lists stand worst first."""
 
 
@@ -186,12 +293,17 @@ def runs() -> dict[str, dict[str, list[list[str]]]]:
     found: dict[str, dict[str, list[list[str]]]] = {}
     for name, (file, turned) in RUNS.items():
         lists = json.loads((DATA / "lecard" / f"run_{file}.json").read_text("utf-8"))
-        found[name] = {query: [[str(one)] for one in (listed[::-1] if turned else listed)] for query, listed in lists.items()}
+        found[name] = {
+            query: [[str(one)] for one in (listed[::-1] if turned else listed)]
+            for query, listed in lists.items()
+        }
     scored: dict[str, list[tuple[float, str]]] = {}
     for line in (DATA / "lecard" / "run_sailer.trec").read_text("utf-8").splitlines():
         query, _, candidate, _, score, *_ = line.split()
         scored.setdefault(query, []).append((-float(score), candidate))
-    found["SAILER"] = {query: [[one] for _, one in sorted(listed)] for query, listed in scored.items()}
+    found["SAILER"] = {
+        query: [[one] for _, one in sorted(listed)] for query, listed in scored.items()
+    }
     return found
 
 
@@ -201,17 +313,44 @@ def rankings() -> None:
     labels = json.loads((DATA / "lecard" / "labels_top30.json").read_text("utf-8"))
     lists = runs()
     shared = sorted(set(labels).intersection(*lists.values()))
-    print("### Rankings of cases\n\nnDCG over condensed lists (candidates without a label are taken out first).")
+    print(
+        "### Rankings of cases\n\nnDCG over condensed lists (candidates without a label are taken out first)."
+    )
     print("*labelled*: how many are left in a list, on average.\n")
-    for queries, names in ((sorted(labels), [name for name in lists if name != "BERT"]), (shared, list(lists))):
-        print(f"{len(queries)} queries{'' if len(queries) == len(labels) else ', those that BERT has ranked'}:\n")
+    for queries, names in (
+        (sorted(labels), [name for name in lists if name != "BERT"]),
+        (shared, list(lists)),
+    ):
+        print(
+            f"{len(queries)} queries{'' if len(queries) == len(labels) else ', those that BERT has ranked'}:\n"
+        )
         judged = {query: labels[query] for query in queries}
-        found = {name: means({query: lists[name][query] for query in queries}, judged, CUTS, condense=True) for name in names}
-        held = {name: [sum(one in judged[query] for [one] in lists[name][query]) for query in queries] for name in names}
-        compared(found, queries, {name: sum(counts) / len(counts) for name, counts in held.items()})
+        found = {
+            name: means(
+                {query: lists[name][query] for query in queries},
+                judged,
+                CUTS,
+                condense=True,
+            )
+            for name in names
+        }
+        held = {
+            name: [
+                sum(one in judged[query] for [one] in lists[name][query])
+                for query in queries
+            ]
+            for name in names
+        }
+        compared(
+            found,
+            queries,
+            {name: sum(counts) / len(counts) for name, counts in held.items()},
+        )
 
 
-def compared(found: Mapping[str, Any], queries: Sequence[str], held: Mapping[str, float]) -> None:
+def compared(
+    found: Mapping[str, Any], queries: Sequence[str], held: Mapping[str, float]
+) -> None:
     """nDCG of each run, its difference from BM25 at 30, and how far the measures order the runs alike.
 
     `held`: how many labelled candidates a list holds, on average.
@@ -221,19 +360,56 @@ def compared(found: Mapping[str, Any], queries: Sequence[str], held: Mapping[str
     from verifytui.engines.metrics.systems import kendall_tau
 
     at = CUTS[-1]
-    by_query = {name: [one.queries[query].ndcg[at] for query in queries] for name, one in found.items()}
+    by_query = {
+        name: [one.queries[query].ndcg[at] for query in queries]
+        for name, one in found.items()
+    }
     others = [name for name in found if name != "BM25"]
-    steps = {name: [a - b for a, b in zip(by_query[name], by_query["BM25"], strict=True)] for name in others}
-    ps = dict(zip(others, holm([permutation(steps[name]) for name in others]), strict=True))
+    steps = {
+        name: [a - b for a, b in zip(by_query[name], by_query["BM25"], strict=True)]
+        for name in others
+    }
+    ps = dict(
+        zip(others, holm([permutation(steps[name]) for name in others]), strict=True)
+    )
     lines = []
     for name, one in found.items():
-        figures = [with_interval(one.ranked.ndcg[k], *(one.intervals.ndcg[k] or (None, None))) for k in CUTS]
+        figures = [
+            with_interval(one.ranked.ndcg[k], *(one.intervals.ndcg[k] or (None, None)))
+            for k in CUTS
+        ]
         apart = bootstrap(by_query["BM25"], by_query[name]) if name in ps else None
-        told = [with_interval(apart.value, apart.low, apart.high), chance(ps[name])] if apart else ["", ""]
+        told = (
+            [with_interval(apart.value, apart.low, apart.high), chance(ps[name])]
+            if apart
+            else ["", ""]
+        )
         lines.append([name, f"{held[name]:.1f}", *figures, *told])
-    table(["run", "labelled", *(f"nDCG@{k}" for k in CUTS), f"@{at} against BM25", "p, Holm"], lines)
-    taus = [(a, b, kendall_tau(*([one.ranked.ndcg[k] for one in found.values()] for k in (a, b)))) for a in CUTS for b in CUTS if a < b]
-    told = ", ".join(f"@{a} and @{b} {'–' if tau is None else f'{tau:.2f}'}" for a, b, tau in taus)
+    table(
+        [
+            "run",
+            "labelled",
+            *(f"nDCG@{k}" for k in CUTS),
+            f"@{at} against BM25",
+            "p, Holm",
+        ],
+        lines,
+    )
+    taus = [
+        (
+            a,
+            b,
+            kendall_tau(
+                *([one.ranked.ndcg[k] for one in found.values()] for k in (a, b))
+            ),
+        )
+        for a in CUTS
+        for b in CUTS
+        if a < b
+    ]
+    told = ", ".join(
+        f"@{a} and @{b} {'–' if tau is None else f'{tau:.2f}'}" for a, b, tau in taus
+    )
     print(f"Kendall's tau between the orders of the {len(found)} runs: {told}.\n")
 
 
@@ -247,26 +423,55 @@ def judges() -> None:
     head, *lines = (DATA / "llmjudge" / "labels.tsv").read_text("utf-8").splitlines()
     names = head.split("\t")[2:]
     cells = [line.split("\t") for line in lines]
-    raters = [Rater(name, {(one[0], one[1]): level(one[place]) for one in cells}) for place, name in enumerate(names, 2)]
+    raters = [
+        Rater(name, {(one[0], one[1]): level(one[place]) for one in cells})
+        for place, name in enumerate(names, 2)
+    ]
     people, *machines = raters
     queries = sorted({query for query, _ in people.labels})
-    print(f"### Judges of relevance\n\n{len(machines)} judges against people: {len(lines):,} pairs of {len(queries)} queries.\n")
+    print(
+        f"### Judges of relevance\n\n{len(machines)} judges against people: {len(lines):,} pairs of {len(queries)} queries.\n"
+    )
     found = {one.name: compare(one, people) for one in machines}
     order = sorted(found, key=lambda name: -(found[name].kappa["levels"].value or 0))
     kinds = ("levels", "levels_quadratic")
-    shown = [[name, f"{found[name].pairs:,}", *(figure_of(found[name].kappa[kind]) for kind in kinds)] for name in order]
+    shown = [
+        [
+            name,
+            f"{found[name].pairs:,}",
+            *(figure_of(found[name].kappa[kind]) for kind in kinds),
+        ]
+        for name in order
+    ]
     table(["judge", "pairs", "kappa, four levels", "kappa, quadratic weights"], shown)
-    values = {kind: [found[name].kappa[kind].value for name in order] for kind in ("levels", "levels_linear", "levels_quadratic")}
+    values = {
+        kind: [found[name].kappa[kind].value for name in order]
+        for kind in ("levels", "levels_linear", "levels_quadratic")
+    }
     raw = [found[name].raw["levels"] for name in order]
     rated = {one.name: one for one in machines}
-    halves = [[half(rated[name], people, set(queries[start::2])) for name in order] for start in (0, 1)]
+    halves = [
+        [half(rated[name], people, set(queries[start::2])) for name in order]
+        for start in (0, 1)
+    ]
     pairs = (
-        ("kappa and kappa with linear weights", values["levels"], values["levels_linear"]),
-        ("kappa and kappa with quadratic weights", values["levels"], values["levels_quadratic"]),
+        (
+            "kappa and kappa with linear weights",
+            values["levels"],
+            values["levels_linear"],
+        ),
+        (
+            "kappa and kappa with quadratic weights",
+            values["levels"],
+            values["levels_quadratic"],
+        ),
         ("kappa and raw agreement", values["levels"], raw),
         ("kappa on one half of the queries and on the other", *halves),
     )
-    table(["orders of the judges by", "Kendall's tau"], [[told, f"{kendall_tau(one, other):.2f}"] for told, one, other in pairs])
+    table(
+        ["orders of the judges by", "Kendall's tau"],
+        [[told, f"{kendall_tau(one, other):.2f}"] for told, one, other in pairs],
+    )
 
 
 def level(text: str) -> int | None:
@@ -282,7 +487,15 @@ def half(rater: Any, people: Any, queries: set[str]) -> float:
     from verifytui.engines.metrics.agreement import cohen_kappa, confusion
 
     pairs = [pair for pair in people.labels if pair[0] in queries]
-    return cohen_kappa(confusion([rater.labels.get(pair) for pair in pairs], [people.labels[pair] for pair in pairs])) or 0.0
+    return (
+        cohen_kappa(
+            confusion(
+                [rater.labels.get(pair) for pair in pairs],
+                [people.labels[pair] for pair in pairs],
+            )
+        )
+        or 0.0
+    )
 
 
 PARTS = {

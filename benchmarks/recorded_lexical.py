@@ -55,18 +55,40 @@ async def judgements() -> None:
     said: dict[str, Counter[str]] = {kind: Counter() for kind in found}
     for line in answered:
         for kind, kept in found.items():
-            session = await ask(line["question"], references=[line["knowledge"]], answer=line[kind])
+            session = await ask(
+                line["question"], references=[line["knowledge"]], answer=line[kind]
+            )
             one = measured(session, "judgement_accuracy", [line["right_answer"]])
             if one is not None:
                 kept.append(Case(line["id"], one.value == 1))
-            said[kind].update(event.judgement or "none" for event in session.events if isinstance(event, Verification))
-    print(f"### Judgements\n\nHaluEval QA, {len(answered)} questions, each with a right and with a hallucinated answer.\n")
+            said[kind].update(
+                event.judgement or "none"
+                for event in session.events
+                if isinstance(event, Verification)
+            )
+    print(
+        f"### Judgements\n\nHaluEval QA, {len(answered)} questions, each with a right and with a hallucinated answer.\n"
+    )
     both = [*found["right_answer"], *found["hallucinated_answer"]]
     said["both"] = said["right_answer"] + said["hallucinated_answer"]
-    named = (("right_answer", "right"), ("hallucinated_answer", "hallucinated"), ("both", "both"))
+    named = (
+        ("right_answer", "right"),
+        ("hallucinated_answer", "hallucinated"),
+        ("both", "both"),
+    )
     words = ("true", "unclear", "false")
-    lines = [[name, *(str(said[kind][word]) for word in words), share({**found, "both": both}[kind])] for kind, name in named]
-    table(["answers", *(f"judged {word}" for word in words), "judgement holds (Jdg)"], lines)
+    lines = [
+        [
+            name,
+            *(str(said[kind][word]) for word in words),
+            share({**found, "both": both}[kind]),
+        ]
+        for kind, name in named
+    ]
+    table(
+        ["answers", *(f"judged {word}" for word in words), "judgement holds (Jdg)"],
+        lines,
+    )
 
 
 # ------------------------------------------------------------------ retrievals
@@ -78,22 +100,41 @@ async def retrievals() -> None:
 
     print("### References before and after revision\n")
     lines = []
-    for name, (passages, questions) in (("RetrievalQA", retrievalqa()), ("XQuAD en", xquad("en")), ("XQuAD zh", xquad("zh"))):
+    for name, (passages, questions) in (
+        ("RetrievalQA", retrievalqa()),
+        ("XQuAD en", xquad("en")),
+        ("XQuAD zh", xquad("zh")),
+    ):
         first, last = ([], [])
         with corpus(passages) as retriever:
             lexical = Lexical(lambda: retriever)
             for question, accepted in questions:
                 session = await played(retriever, lexical, question, None)
-                held = [measured(session, f"reference_accuracy_{which}", accepted) for which in ("first", "last")]
+                held = [
+                    measured(session, f"reference_accuracy_{which}", accepted)
+                    for which in ("first", "last")
+                ]
                 if None not in held:
                     first.append(held[0].value == 1)
                     last.append(held[1].value == 1)
         apart = share_difference(first, last)
         lost = sum(a and not b for a, b in zip(first, last, strict=True))
         won = sum(b and not a for a, b in zip(first, last, strict=True))
-        values = [share([Case(str(n), one) for n, one in enumerate(held)]) for held in (first, last)]
+        values = [
+            share([Case(str(n), one) for n, one in enumerate(held)])
+            for held in (first, last)
+        ]
         told = with_interval(apart.value, apart.low, apart.high)
-        lines.append([name, str(len(first)), *values, told, f"{won} / {lost}", chance(mcnemar(lost, won))])
+        lines.append(
+            [
+                name,
+                str(len(first)),
+                *values,
+                told,
+                f"{won} / {lost}",
+                chance(mcnemar(lost, won)),
+            ]
+        )
     table(["set", "questions", "first", "last", "difference", "won / lost", "p"], lines)
 
 

@@ -19,13 +19,22 @@ from fcntl import ioctl
 from pathlib import Path
 from termios import TIOCSWINSZ
 
-TEXT = "The way up takes d/1 seconds, the way down d/3 seconds, so the whole takes 4d/3 seconds for 2d metres. " * 4
+TEXT = (
+    "The way up takes d/1 seconds, the way down d/3 seconds, so the whole takes 4d/3 seconds for 2d metres. "
+    * 4
+)
 
 
 class Terminal:
     """A command in a pseudo-terminal of a given size."""
 
-    def __init__(self, command: list[str], env: dict[str, str], rows: int = 36, columns: int = 120) -> None:
+    def __init__(
+        self,
+        command: list[str],
+        env: dict[str, str],
+        rows: int = 36,
+        columns: int = 120,
+    ) -> None:
         self.pid, self.master = pty.fork()
         if self.pid == 0:
             os.execvpe(command[0], command, env)
@@ -49,7 +58,9 @@ class Terminal:
     def until(self, wanted: bytes, seconds: float = 60) -> None:
         end = time.perf_counter() + seconds
         while wanted not in self.seen:
-            if not select.select([self.master], [], [], max(0.0, end - time.perf_counter()))[0]:
+            if not select.select(
+                [self.master], [], [], max(0.0, end - time.perf_counter())
+            )[0]:
                 raise SystemExit(f"{wanted!r} was never painted")
             self.seen += os.read(self.master, 1 << 20)
 
@@ -81,7 +92,15 @@ def long_session(path: Path, count: int) -> None:
         for number in range(count):
             side = "affirmative" if number % 2 == 0 else "negative"
             text = f"{number} {TEXT}\n\nAnswer: 1.5 m/s"
-            journal.append(Speech(role=side, round=number // 2 + 1, text=text, answer="1.5 m/s", model="gpt-4"))
+            journal.append(
+                Speech(
+                    role=side,
+                    round=number // 2 + 1,
+                    text=text,
+                    answer="1.5 m/s",
+                    model="gpt-4",
+                )
+            )
 
 
 def keys(home: Path, env: dict[str, str]) -> None:
@@ -91,16 +110,32 @@ def keys(home: Path, env: dict[str, str]) -> None:
     terminal = Terminal([sys.executable, "-m", "verifytui", str(path)], env)
     terminal.until(b"10000")
     terminal.read(0.5)
-    print(f"a session of 10,000 events: shown after {time.perf_counter() - began - 0.5:.2f} s")
+    print(
+        f"a session of 10,000 events: shown after {time.perf_counter() - began - 0.5:.2f} s"
+    )
     chosen = random.Random(7)
     took = []
     for _ in range(120):
-        key = chosen.choice([b"\x1b[D", b"\x1b[D", b"\x1b[D", b"\x1b[C", b"\x1b[C", b"\x1b[5~", b"\x1b[6~", b"\x1b[A", b"\x1b[B"])
+        key = chosen.choice(
+            [
+                b"\x1b[D",
+                b"\x1b[D",
+                b"\x1b[D",
+                b"\x1b[C",
+                b"\x1b[C",
+                b"\x1b[5~",
+                b"\x1b[6~",
+                b"\x1b[A",
+                b"\x1b[B",
+            ]
+        )
         took.append(terminal.press(key))
     for name, index in (("first", 0), ("last", 1)):
         values = [one[index] for one in took if one is not None]
         p95 = statistics.quantiles(values, n=20)[-1]
-        print(f"  key to {name} paint: median {statistics.median(values):.0f} ms, p95 {p95:.0f} ms, {len(values)} keys")
+        print(
+            f"  key to {name} paint: median {statistics.median(values):.0f} ms, p95 {p95:.0f} ms, {len(values)} keys"
+        )
     os.write(terminal.master, b"q")
     print(f"  leaving: {terminal.gone():.2f} s")
 
@@ -115,17 +150,38 @@ def judged(path: Path, count: int) -> None:
 
     shown = load_set("zh-criminal")
     texts = [case.text for group in shown.groups for _, case in group.cases()]
-    cases = [{"id": f"{number:05}", "title": f"case {number}", "text": texts[number % len(texts)]} for number in range(count)]
-    header = new_relevance(query=texts[0], candidates=cases, demonstrations=shown, prompts=load("zh", workspace="relevance"))
+    cases = [
+        {
+            "id": f"{number:05}",
+            "title": f"case {number}",
+            "text": texts[number % len(texts)],
+        }
+        for number in range(count)
+    ]
+    header = new_relevance(
+        query=texts[0],
+        candidates=cases,
+        demonstrations=shown,
+        prompts=load("zh", workspace="relevance"),
+    )
     chosen = random.Random(7)
     with Journal.create(path, header) as journal:
         journal.sync_later = True
         for case in cases:
             bits = {"material": chosen.random() < 0.4, "legal": chosen.random() < 0.3}
             for kind, bit in bits.items():
-                made = {"role": "annotator", "model": "lexical", "read": "json", "reason": "The words overlap."}
-                journal.append(Judgement(kind=kind, candidate=case["id"], relevant=bit, **made))
-            journal.append(Score(candidate=case["id"], value=bits["material"] + 2 * bits["legal"]))
+                made = {
+                    "role": "annotator",
+                    "model": "lexical",
+                    "read": "json",
+                    "reason": "The words overlap.",
+                }
+                journal.append(
+                    Judgement(kind=kind, candidate=case["id"], relevant=bit, **made)
+                )
+            journal.append(
+                Score(candidate=case["id"], value=bits["material"] + 2 * bits["legal"])
+            )
 
 
 def table(home: Path, env: dict[str, str]) -> None:
@@ -136,17 +192,24 @@ def table(home: Path, env: dict[str, str]) -> None:
     terminal = Terminal([sys.executable, "-m", "verifytui", str(path)], env)
     terminal.until(b"15000")
     terminal.read(0.5)
-    print(f"a table of 5,000 candidates: shown after {time.perf_counter() - began - 0.5:.2f} s")
+    print(
+        f"a table of 5,000 candidates: shown after {time.perf_counter() - began - 0.5:.2f} s"
+    )
     chosen = random.Random(7)
     for name, offered in (
-        ("walking", [b"\x1b[A", b"\x1b[B", b"\x1b[B", b"\x1b[5~", b"\x1b[6~", b"j", b"k"]),
+        (
+            "walking",
+            [b"\x1b[A", b"\x1b[B", b"\x1b[B", b"\x1b[5~", b"\x1b[6~", b"j", b"k"],
+        ),
         ("labelling", [b"0", b"1", b"2", b"3"]),
     ):
         took = [terminal.press(chosen.choice(offered)) for _ in range(120)]
         for which, index in (("first", 0), ("last", 1)):
             values = [one[index] for one in took if one is not None]
             p95 = statistics.quantiles(values, n=20)[-1]
-            print(f"  {name}, key to {which} paint: median {statistics.median(values):.0f} ms, p95 {p95:.0f} ms, {len(values)} keys")
+            print(
+                f"  {name}, key to {which} paint: median {statistics.median(values):.0f} ms, p95 {p95:.0f} ms, {len(values)} keys"
+            )
     os.write(terminal.master, b"q")
     print(f"  leaving: {terminal.gone():.2f} s")
 
@@ -166,16 +229,30 @@ async def streaming() -> None:
             await transcript.begin("affirmative", "gpt-4", lambda: "speaking")
             before = time.process_time()
             for number in range(400):
-                transcript.feed(f"word{number} and more of it " + ("\n\n" if number % 20 == 19 else ""))
+                transcript.feed(
+                    f"word{number} and more of it "
+                    + ("\n\n" if number % 20 == 19 else "")
+                )
                 await asyncio.sleep(pause)
             await transcript.end_live()
-            print(f"streaming 400 chunks, {name}: {time.process_time() - before:.2f} s of CPU")
+            print(
+                f"streaming 400 chunks, {name}: {time.process_time() - before:.2f} s of CPU"
+            )
 
 
 def leaving(env: dict[str, str]) -> None:
     took = []
     for wait in (0.0, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0):
-        command = [sys.executable, "-m", "verifytui", "debate", "How fast?", "--model", "gpt-4", "--tui"]
+        command = [
+            sys.executable,
+            "-m",
+            "verifytui",
+            "debate",
+            "How fast?",
+            "--model",
+            "gpt-4",
+            "--tui",
+        ]
         terminal = Terminal(command, {**env, "OPENAI_API_KEY": "none"})
         terminal.until(b"Relevance")
         terminal.read(0.05)
@@ -184,13 +261,20 @@ def leaving(env: dict[str, str]) -> None:
             terminal.read(0.02)
         os.write(terminal.master, b"q")
         took.append(terminal.gone())
-    print(f"leaving while LiteLLM loads: at most {max(took):.2f} s of {', '.join(f'{one:.2f}' for one in took)}")
+    print(
+        f"leaving while LiteLLM loads: at most {max(took):.2f} s of {', '.join(f'{one:.2f}' for one in took)}"
+    )
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         home = Path(name)
-        env = {**os.environ, "VERIFYTUI_HOME": name, "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+        env = {
+            **os.environ,
+            "VERIFYTUI_HOME": name,
+            "TERM": "xterm-256color",
+            "LANG": "C.UTF-8",
+        }
         os.environ["VERIFYTUI_HOME"] = name
         keys(home, env)
         table(home, env)

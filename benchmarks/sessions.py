@@ -38,10 +38,17 @@ def main() -> int:
         ours = best(lambda: Journal.open(path, write=False).close())
         entries, again = listing(Path(folder) / "home", data)
     print(f"session of {EVENTS} events, {len(data) / 1e6:.1f} MB")
-    print(f"load: {ours:.2f} s; bare yaml.CSafeLoader {bare:.2f} s; ratio {ours / bare:.2f} (bound {LOAD_BOUND})")
-    print(f"append with fsync, median of 200: at event 10 {early * 1e3:.3f} ms, at event {EVENTS} {late * 1e3:.3f} ms; ", end="")
+    print(
+        f"load: {ours:.2f} s; bare yaml.CSafeLoader {bare:.2f} s; ratio {ours / bare:.2f} (bound {LOAD_BOUND})"
+    )
+    print(
+        f"append with fsync, median of 200: at event 10 {early * 1e3:.3f} ms, at event {EVENTS} {late * 1e3:.3f} ms; ",
+        end="",
+    )
     print(f"ratio {late / early:.2f} (bound {APPEND_BOUND})")
-    print(f"listing 1000 sessions of 20 events: {entries:.2f} s; again, with no file changed: {again:.3f} s")
+    print(
+        f"listing 1000 sessions of 20 events: {entries:.2f} s; again, with no file changed: {again:.3f} s"
+    )
     return int(ours / bare > LOAD_BOUND or late / early > APPEND_BOUND)
 
 
@@ -51,9 +58,15 @@ def append_cost(path: Path) -> tuple[float, float]:
         workspace="debate",
         title="Long",
         task={"kind": "question", "topic": "How fast?"},
-        lineup={"affirmative": Seat(model="gpt-4"), "negative": Seat(model="gpt-4"), "judge": Seat(model="gpt-4")},
+        lineup={
+            "affirmative": Seat(model="gpt-4"),
+            "negative": Seat(model="gpt-4"),
+            "judge": Seat(model="gpt-4"),
+        },
         settings={"level": 2, "rounds": 3},
-        prompts=Prompts(set="en", hash="sha256:00", templates={"speak": "Speak.\n" * 100}),
+        prompts=Prompts(
+            set="en", hash="sha256:00", templates={"speak": "Speak.\n" * 100}
+        ),
     )
     full = Journal.create(None, header)
     while len(full.session.events) < EVENTS - 200:
@@ -79,7 +92,14 @@ def once(journal: Journal, number: int) -> float:
 def speech(number: int) -> Speech:
     used = Usage(input=120, output=240)
     return Speech(
-        role="affirmative", model="gpt-4", text=TEXT, round=number // 3 + 1, answer="1.5 m/s", usage=used, cost=0.0012, seconds=1.2
+        role="affirmative",
+        model="gpt-4",
+        text=TEXT,
+        round=number // 3 + 1,
+        answer="1.5 m/s",
+        usage=used,
+        cost=0.0012,
+        seconds=1.2,
     )
 
 
@@ -104,7 +124,9 @@ def listing(home: Path, data: bytes) -> tuple[float, float]:
     for _ in range(21):
         end = data.index(marker, end + 1)
     for number in range(1000):
-        (library.paths.sessions / f"{number}.yaml").write_bytes(data[: end + len(marker)])
+        (library.paths.sessions / f"{number}.yaml").write_bytes(
+            data[: end + len(marker)]
+        )
     library.entries()
     return best(lambda: Library(places).entries()), best(library.entries)
 

@@ -35,7 +35,10 @@ NEAR, FAR = ("verifytui-near", "10.77.0.1"), ("verifytui-far", "10.77.0.2")
 PORT, MODELS = 2222, 8901
 HELP = "Keys"
 """What the help shows and a debate does not."""
-TEXT = "The way up takes d/1 seconds, the way down d/3 seconds, so the whole takes 4d/3 seconds for 2d metres. " * 4
+TEXT = (
+    "The way up takes d/1 seconds, the way down d/3 seconds, so the whole takes 4d/3 seconds for 2d metres. "
+    * 4
+)
 
 SERVER = """
 import json, sys
@@ -72,7 +75,9 @@ class Link:
         self.counts: Any = multiprocessing.Array("l", 2)
         self._carrier: multiprocessing.Process | None = None
         for name, _ in (NEAR, FAR):
-            subprocess.run(["ip", "netns", "del", name], check=False, capture_output=True)
+            subprocess.run(
+                ["ip", "netns", "del", name], check=False, capture_output=True
+            )
             run("ip", "netns", "add", name)
             run(*inside((name, "")), "ip", "link", "set", "lo", "up")
         self.kind = self._netem() or self._tuns()
@@ -86,10 +91,26 @@ class Link:
             subprocess.run(["ip", "netns", "del", name], check=False)
 
     def _netem(self) -> str | None:
-        run("ip", "link", "add", "vt-a", "netns", NEAR[0], "type", "veth", "peer", "name", "vt-a", "netns", FAR[0])
+        run(
+            "ip",
+            "link",
+            "add",
+            "vt-a",
+            "netns",
+            NEAR[0],
+            "type",
+            "veth",
+            "peer",
+            "name",
+            "vt-a",
+            "netns",
+            FAR[0],
+        )
         rule = f"tc qdisc add dev vt-a root netem delay {DELAY * 1000:.0f}ms loss {LOSS:.0%}".split()
         for space in (NEAR, FAR):
-            if subprocess.run([*inside(space), *rule], check=False, capture_output=True).returncode:
+            if subprocess.run(
+                [*inside(space), *rule], check=False, capture_output=True
+            ).returncode:
                 run(*inside(NEAR), "ip", "link", "del", "vt-a")
                 return None
             self._up(space, "vt-a")
@@ -97,7 +118,9 @@ class Link:
 
     def _tuns(self) -> str:
         ready: Synchronized[int] = multiprocessing.Value("i", 0)
-        self._carrier = multiprocessing.Process(target=carry, args=(ready, self.counts), daemon=True)
+        self._carrier = multiprocessing.Process(
+            target=carry, args=(ready, self.counts), daemon=True
+        )
         self._carrier.start()
         while not ready.value:
             time.sleep(0.01)
@@ -123,7 +146,15 @@ def carry(ready: Synchronized[int], counts: Any) -> None:
             counts[int(lost)] += 1
             number += 1
             if not lost:
-                heapq.heappush(waiting, (time.monotonic() + DELAY, number, ends[1 - ends.index(end)], packet))
+                heapq.heappush(
+                    waiting,
+                    (
+                        time.monotonic() + DELAY,
+                        number,
+                        ends[1 - ends.index(end)],
+                        packet,
+                    ),
+                )
         while waiting and waiting[0][0] <= time.monotonic():
             _, _, end, packet = heapq.heappop(waiting)
             with contextlib.suppress(OSError):  # a device that is not up yet
@@ -137,7 +168,9 @@ def tun(space: str) -> int:
         if libc.setns(place.fileno(), 0x40000000):
             raise OSError(ctypes.get_errno(), "setns")
     device = os.open("/dev/net/tun", os.O_RDWR)
-    fcntl.ioctl(device, 0x400454CA, struct.pack("16sH22x", b"vt-t", 0x1001))  # TUNSETIFF: IFF_TUN, IFF_NO_PI
+    fcntl.ioctl(
+        device, 0x400454CA, struct.pack("16sH22x", b"vt-t", 0x1001)
+    )  # TUNSETIFF: IFF_TUN, IFF_NO_PI
     return device
 
 
@@ -150,22 +183,60 @@ def far_side(home: Path) -> Iterator[list[str]]:
     for name in ("host", "user"):
         run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(home / name))
     shutil.copy(home / "user.pub", home / "authorized")
-    lines = [f"ListenAddress {FAR[1]}:{PORT}", f"HostKey {home}/host", f"AuthorizedKeysFile {home}/authorized", f"PidFile {home}/pid"]
-    lines += ["StrictModes no", "UsePAM no", "PasswordAuthentication no", "PermitRootLogin prohibit-password", "PrintMotd no"]
+    lines = [
+        f"ListenAddress {FAR[1]}:{PORT}",
+        f"HostKey {home}/host",
+        f"AuthorizedKeysFile {home}/authorized",
+        f"PidFile {home}/pid",
+    ]
+    lines += [
+        "StrictModes no",
+        "UsePAM no",
+        "PasswordAuthentication no",
+        "PermitRootLogin prohibit-password",
+        "PrintMotd no",
+    ]
     (home / "config").write_text("\n".join(lines) + "\n")
     Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
     sshd = shutil.which("sshd") or "/usr/sbin/sshd"
     with (home / "log").open("wb") as log:
-        door = subprocess.Popen([*inside(FAR), sshd, "-D", "-e", "-f", str(home / "config")], stdin=subprocess.DEVNULL, stderr=log)
+        door = subprocess.Popen(
+            [*inside(FAR), sshd, "-D", "-e", "-f", str(home / "config")],
+            stdin=subprocess.DEVNULL,
+            stderr=log,
+        )
     code = SERVER.format(text=TEXT, port=MODELS)
-    models = subprocess.Popen([*inside(FAR), sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    models = subprocess.Popen(
+        [*inside(FAR), sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
     assert models.stdout is not None
     models.stdout.readline()
-    options = ["StrictHostKeyChecking=no", f"UserKnownHostsFile={home}/known", "LogLevel=ERROR", "IdentitiesOnly=yes"]
+    options = [
+        "StrictHostKeyChecking=no",
+        f"UserKnownHostsFile={home}/known",
+        "LogLevel=ERROR",
+        "IdentitiesOnly=yes",
+    ]
     options += ["ConnectionAttempts=20", "BatchMode=yes"]
-    ssh = [*inside(NEAR), "ssh", "-tt", "-F", "none", "-i", f"{home}/user", "-p", str(PORT)]
+    ssh = [
+        *inside(NEAR),
+        "ssh",
+        "-tt",
+        "-F",
+        "none",
+        "-i",
+        f"{home}/user",
+        "-p",
+        str(PORT),
+    ]
     try:
-        yield [*ssh, *(word for one in options for word in ("-o", one)), f"root@{FAR[1]}"]
+        yield [
+            *ssh,
+            *(word for one in options for word in ("-o", one)),
+            f"root@{FAR[1]}",
+        ]
     finally:
         for process in (door, models):
             process.terminate()
@@ -174,9 +245,24 @@ def far_side(home: Path) -> Iterator[list[str]]:
 
 def app(home: Path, *words: str) -> str:
     """The line for the far side's shell that starts the app."""
-    env = {"HOME": str(home), "VERIFYTUI_HOME": str(home / "home"), "LANG": "C.UTF-8", "COLORTERM": "truecolor"}
-    env |= {"OPENAI_API_BASE": f"http://127.0.0.1:{MODELS}/v1", "OPENAI_API_KEY": "none"}
-    line = ["env", *(f"{name}={value}" for name, value in env.items()), sys.executable, "-m", "verifytui", *words]
+    env = {
+        "HOME": str(home),
+        "VERIFYTUI_HOME": str(home / "home"),
+        "LANG": "C.UTF-8",
+        "COLORTERM": "truecolor",
+    }
+    env |= {
+        "OPENAI_API_BASE": f"http://127.0.0.1:{MODELS}/v1",
+        "OPENAI_API_KEY": "none",
+    }
+    line = [
+        "env",
+        *(f"{name}={value}" for name, value in env.items()),
+        sys.executable,
+        "-m",
+        "verifytui",
+        *words,
+    ]
     return f"cd {shlex.quote(str(home))} && exec {shlex.join(line)}"
 
 
@@ -189,7 +275,10 @@ def told(name: str, times: list[float], bare: list[float] | None = None) -> None
     over = ""
     if bare is not None:
         over = f"; over the bare round trip {middle - statistics.median(bare):.0f} and {high - statistics.quantiles(bare, n=20)[18]:.0f} ms"
-    print(f"{name}: median {middle:.0f} ms, 95 % within {high:.0f} ms ({len(times)} keys){over}", flush=True)
+    print(
+        f"{name}: median {middle:.0f} ms, 95 % within {high:.0f} ms ({len(times)} keys){over}",
+        flush=True,
+    )
 
 
 def answered(terminal: Any, key: str) -> float:
@@ -202,7 +291,9 @@ def answered(terminal: Any, key: str) -> float:
 
 def quiet(terminal: Any, seconds: float) -> None:
     """Reads until nothing has come for so long."""
-    while select.select([terminal.child.child_fd], [], [], seconds)[0] and terminal._read(0):
+    while select.select([terminal.child.child_fd], [], [], seconds)[
+        0
+    ] and terminal._read(0):
         pass
 
 
@@ -245,7 +336,9 @@ def replayed(ssh: list[str], home: Path, echo: list[float]) -> None:
         terminal.ended()
     told("replay, a step: first bytes", first, echo)
     told("replay, a step: the line above says the new step", whole, echo)
-    print(f"the recorded file is {'as it was' if path.read_bytes() == before else 'CHANGED'}")
+    print(
+        f"the recorded file is {'as it was' if path.read_bytes() == before else 'CHANGED'}"
+    )
 
 
 def live(ssh: list[str], home: Path, echo: list[float]) -> None:
@@ -254,7 +347,17 @@ def live(ssh: list[str], home: Path, echo: list[float]) -> None:
     from verifytui.sessions.locks import in_use
 
     path = home / "live.yaml"
-    words = ("debate", "How fast?", "--model", "openai/lb", "--rounds", "2", "--tui", "--save", str(path))
+    words = (
+        "debate",
+        "How fast?",
+        "--model",
+        "openai/lb",
+        "--rounds",
+        "2",
+        "--tui",
+        "--save",
+        str(path),
+    )
     with opened(ssh, app(home, *words)) as terminal:
         terminal.until("asks for the first speech", 60)
         terminal.press("r")
@@ -274,11 +377,15 @@ def live(ssh: list[str], home: Path, echo: list[float]) -> None:
     end = time.monotonic() + 120
     while in_use(path):
         if time.monotonic() > end:
-            raise SystemExit("the app is still there, two minutes after its client was killed")
+            raise SystemExit(
+                "the app is still there, two minutes after its client was killed"
+            )
         time.sleep(0.05)
     kept = read(Journal, path)
     lost = sum(event not in kept for event in held)
-    print(f"client killed in the middle of a speech: {len(held)} finished events before, {lost} lost; {', '.join(map(kind, kept))}")
+    print(
+        f"client killed in the middle of a speech: {len(held)} finished events before, {lost} lost; {', '.join(map(kind, kept))}"
+    )
     with opened(ssh, app(home, str(path))) as terminal:
         terminal.until(f"{len(kept)}/{len(kept)}", 60)
         terminal.press("r")
@@ -286,8 +393,12 @@ def live(ssh: list[str], home: Path, echo: list[float]) -> None:
         terminal.press("q")
         terminal.ended()
     whole = read(Journal, path)
-    same = whole[: len(kept)] == kept and [event.number for event in whole] == list(range(1, len(whole) + 1))
-    print(f"gone on with over a new connection: {', '.join(map(kind, whole))}; {'nothing lost, nothing doubled' if same else 'BROKEN'}")
+    same = whole[: len(kept)] == kept and [event.number for event in whole] == list(
+        range(1, len(whole) + 1)
+    )
+    print(
+        f"gone on with over a new connection: {', '.join(map(kind, whole))}; {'nothing lost, nothing doubled' if same else 'BROKEN'}"
+    )
 
 
 def kind(event: Any) -> str:
@@ -307,27 +418,43 @@ def recorded(path: Path) -> None:
     from verifytui.sessions.events.debate import Speech
     from verifytui.sessions.journal import Journal
 
-    with Journal.create(path, new_debate(topic="How fast is Alice?", prompts=load("en"))) as journal:
+    with Journal.create(
+        path, new_debate(topic="How fast is Alice?", prompts=load("en"))
+    ) as journal:
         for number in range(STEPS):
             side = "affirmative" if number % 2 == 0 else "negative"
             text = f"{number} {TEXT}\n\nAnswer: 1.5 m/s"
-            journal.append(Speech(role=side, round=number // 2 + 1, text=text, answer="1.5 m/s", model="gpt-4"))
+            journal.append(
+                Speech(
+                    role=side,
+                    round=number // 2 + 1,
+                    text=text,
+                    answer="1.5 m/s",
+                    model="gpt-4",
+                )
+            )
 
 
 def main() -> int:
-    if os.geteuid() != 0 or not all(map(shutil.which, ("ip", "tc", "ssh", "ssh-keygen"))):
+    if os.geteuid() != 0 or not all(
+        map(shutil.which, ("ip", "tc", "ssh", "ssh-keygen"))
+    ):
         print("This needs root, iproute2 and OpenSSH; nothing was measured.")
         return 2
     with tempfile.TemporaryDirectory() as name, Link() as link:
         home = Path(name)
         os.environ["HOME"] = name
-        print(f"the link: {link.kind}; {DELAY * 2000:.0f} ms there and back, {LOSS:.0%} of the packets lost each way")
+        print(
+            f"the link: {link.kind}; {DELAY * 2000:.0f} ms there and back, {LOSS:.0%} of the packets lost each way"
+        )
         with far_side(home) as ssh:
             echo = bare(ssh)
             replayed(ssh, home, echo)
             live(ssh, home, echo)
         if link.counts[0]:
-            print(f"packets carried {link.counts[0]:,}, lost {link.counts[1]:,} ({link.counts[1] / sum(link.counts):.1%})")
+            print(
+                f"packets carried {link.counts[0]:,}, lost {link.counts[1]:,} ({link.counts[1] / sum(link.counts):.1%})"
+            )
     print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     return 0
 

@@ -38,15 +38,24 @@ by: [condition, round]
 compare: {to: level=2}
 plot: {kind: line, x: level, y: [accuracy]}
 """
-WORDS = ("the average speed of the way up and down a hill", "is the harmonic mean of both", "since each takes its own time")
+WORDS = (
+    "the average speed of the way up and down a hill",
+    "is the harmonic mean of both",
+    "since each takes its own time",
+)
 
 
 def main() -> int:
     """Makes the sessions, measures, reports."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        rows = [{"id": f"q{n}", "topic": f"What is {n} and {n}?", "answers": [str(2 * n)]} for n in range(ITEMS)]
-        (folder / "items.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        rows = [
+            {"id": f"q{n}", "topic": f"What is {n} and {n}?", "answers": [str(2 * n)]}
+            for n in range(ITEMS)
+        ]
+        (folder / "items.jsonl").write_text(
+            "".join(json.dumps(row) + "\n" for row in rows)
+        )
         plan = planned(study_of(STUDY, folder), method, Config())
         out = folder / "out"
         out.mkdir()
@@ -54,10 +63,17 @@ def main() -> int:
         began = time.perf_counter()
         for condition in plan.conditions:
             sessions(out / condition.folder, rows, int(condition.cell["level"]))
-        print(f"{ITEMS * len(plan.conditions)} sessions made in {time.perf_counter() - began:.1f} s")
+        print(
+            f"{ITEMS * len(plan.conditions)} sessions made in {time.perf_counter() - began:.1f} s"
+        )
         env = {**os.environ, "VERIFYTUI_HOME": str(folder / "home")}
-        measured, reported = (timed([*each, str(out)], env) for each in (["measure"], ["report", "--to", "html"]))
-    print(f"study measure: {measured:.1f} s; study report: {reported:.1f} s; together {measured + reported:.1f} s")
+        measured, reported = (
+            timed([*each, str(out)], env)
+            for each in (["measure"], ["report", "--to", "html"])
+        )
+    print(
+        f"study measure: {measured:.1f} s; study report: {reported:.1f} s; together {measured + reported:.1f} s"
+    )
     print(f"bound: {BOUND:.0f} s together")
     return int(measured + reported > BOUND)
 
@@ -67,7 +83,9 @@ def sessions(folder: Path, rows: list[dict[str, object]], level: int) -> None:
     folder.mkdir()
     chance, prompts = random.Random(level), load("en")
     for row in rows:
-        header = new_debate(topic=str(row["topic"]), prompts=prompts, answers=row["answers"])  # type: ignore[arg-type]
+        header = new_debate(
+            topic=str(row["topic"]), prompts=prompts, answers=row["answers"]
+        )  # type: ignore[arg-type]
         right = str(row["answers"][0])  # type: ignore[index]
         with Journal.create(folder / f"{row['id']}.yaml", header) as journal:
             journal.sync_later = True
@@ -77,19 +95,57 @@ def sessions(folder: Path, rows: list[dict[str, object]], level: int) -> None:
                     text = " ".join(chance.choices(WORDS, k=25)) + f"\n\nAnswer: {said}"
                     used = Usage(input=400, output=200)
                     journal.append(
-                        Speech(role=side, round=number, text=text, answer=said, model="gpt-4", usage=used, cost=0.01, seconds=2.0)
+                        Speech(
+                            role=side,
+                            round=number,
+                            text=text,
+                            answer=said,
+                            model="gpt-4",
+                            usage=used,
+                            cost=0.01,
+                            seconds=2.0,
+                        )
                     )
-                told = {"preference": number == 3, "supported_side": "negative", "reason": "It holds.", "read": "json"}
-                verdict = Verdict(role="judge", round=number, mode="discriminative", answer=said, model="gpt-4", text="{}", **told)
+                told = {
+                    "preference": number == 3,
+                    "supported_side": "negative",
+                    "reason": "It holds.",
+                    "read": "json",
+                }
+                verdict = Verdict(
+                    role="judge",
+                    round=number,
+                    mode="discriminative",
+                    answer=said,
+                    model="gpt-4",
+                    text="{}",
+                    **told,
+                )
                 journal.append(verdict)
-            journal.append(DebateResult(answer=said, decided_by="discriminative", supported_side="negative", rounds=3))
-    begun = {"format": "verifytui-batch/1", "options": {}, "lines": {str(row["id"]): "x" for row in rows}}
+            journal.append(
+                DebateResult(
+                    answer=said,
+                    decided_by="discriminative",
+                    supported_side="negative",
+                    rounds=3,
+                )
+            )
+    begun = {
+        "format": "verifytui-batch/1",
+        "options": {},
+        "lines": {str(row["id"]): "x" for row in rows},
+    }
     (folder / "batch.json").write_text(json.dumps(begun))
 
 
 def timed(arguments: list[str], env: dict[str, str]) -> float:
     began = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "verifytui", "study", *arguments], env=env, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [sys.executable, "-m", "verifytui", "study", *arguments],
+        env=env,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     return time.perf_counter() - began
 
 

@@ -53,7 +53,9 @@ def ndcg(k: int) -> Measure:
     return Measure(f"nDCG@{k}", lambda listed, levels: expected_ndcg(listed, levels, k))
 
 
-HIT = Measure("hit@1", lambda listed, levels: expected_precision(listed, levels, 1, relevant=1))
+HIT = Measure(
+    "hit@1", lambda listed, levels: expected_precision(listed, levels, 1, relevant=1)
+)
 
 
 def command(*words: str) -> None:
@@ -63,14 +65,30 @@ def command(*words: str) -> None:
         code = main_of_commands(list(words))
     if code:
         raise SystemExit(f"verifytui {' '.join(words)}: exit code {code}")
-    print(f"  {time.perf_counter() - began:6.1f} s  verifytui {' '.join(words[:4])}", flush=True)
+    print(
+        f"  {time.perf_counter() - began:6.1f} s  verifytui {' '.join(words[:4])}",
+        flush=True,
+    )
 
 
 def ranked(folder: Path, encoder: Path | str, split: str) -> dict[str, list[list[str]]]:
     """Query → its candidates, best first, those of equal scores together."""
     with tempfile.TemporaryDirectory() as kept:
         run = Path(kept) / "run.trec"
-        command("train", "run", "--encoder", str(encoder), "--data", str(folder), "--split", split, "--pool", "judged", "-o", str(run))
+        command(
+            "train",
+            "run",
+            "--encoder",
+            str(encoder),
+            "--data",
+            str(folder),
+            "--split",
+            split,
+            "--pool",
+            "judged",
+            "-o",
+            str(run),
+        )
         return {query: tiers(lines) for query, lines in read_run(run).items()}
 
 
@@ -83,38 +101,75 @@ def levels(folder: Path, split: str) -> dict[str, dict[str, int]]:
     return found
 
 
-def values(run: Mapping[str, list[list[str]]], labels: Labels, measure: Measure) -> dict[str, float]:
+def values(
+    run: Mapping[str, list[list[str]]], labels: Labels, measure: Measure
+) -> dict[str, float]:
     """The figure of each labelled query; one that is not ranked counts 0."""
-    return {query: measure.of(run.get(query, []), graded) for query, graded in labels.items()}
+    return {
+        query: measure.of(run.get(query, []), graded)
+        for query, graded in labels.items()
+    }
 
 
 def table(
-    runs: Mapping[str, Mapping[str, list[list[str]]]], labels: Labels, measures: Sequence[Measure], cluster: Mapping[str, str]
+    runs: Mapping[str, Mapping[str, list[list[str]]]],
+    labels: Labels,
+    measures: Sequence[Measure],
+    cluster: Mapping[str, str],
 ) -> None:
     """Means with 95 % intervals, and under them the differences from the last run; `cluster`: query → what is drawn together with it."""
-    found = {name: {one.name: values(run, labels, one) for one in measures} for name, run in runs.items()}
+    found = {
+        name: {one.name: values(run, labels, one) for one in measures}
+        for name, run in runs.items()
+    }
     clusters = [cluster.get(query, query) for query in labels]
-    print(f"\n| {len(labels)} queries | {' | '.join(one.name for one in measures)} |\n|---{'|---' * len(measures)}|")
+    print(
+        f"\n| {len(labels)} queries | {' | '.join(one.name for one in measures)} |\n|---{'|---' * len(measures)}|"
+    )
     for name, figures in found.items():
         told = []
         for one in measures:
             each = list(figures[one.name].values())
             ends = clustered_mean(zip(clusters, each, strict=True))
-            told.append(f"{sum(each) / len(each):.3f}" + (f" [{max(0, ends.low):.3f}, {min(1, ends.high):.3f}]" if ends else ""))
+            told.append(
+                f"{sum(each) / len(each):.3f}"
+                + (
+                    f" [{max(0, ends.low):.3f}, {min(1, ends.high):.3f}]"
+                    if ends
+                    else ""
+                )
+            )
         print(f"| {name} | {' | '.join(told)} |")
     last = list(found)[-1]
     for name in list(found)[:-1]:
         told = []
         for one in measures:
-            difference = paired.bootstrap(list(found[name][one.name].values()), list(found[last][one.name].values()), clusters)
-            ends = "" if difference.low is None else f" [{difference.low:+.3f}, {difference.high:+.3f}]"
+            difference = paired.bootstrap(
+                list(found[name][one.name].values()),
+                list(found[last][one.name].values()),
+                clusters,
+            )
+            ends = (
+                ""
+                if difference.low is None
+                else f" [{difference.low:+.3f}, {difference.high:+.3f}]"
+            )
             told.append(f"{difference.value or 0:+.3f}{ends}")
         print(f"| {last} − {name} | {' | '.join(told)} |")
     print(flush=True)
 
 
 def train(folder: Path, into: Path, settings: Sequence[str], quick: bool) -> None:
-    command("train", "encoder", *settings, "--data", str(folder), "--into", str(into), *(QUICK if quick else ()))
+    command(
+        "train",
+        "encoder",
+        *settings,
+        "--data",
+        str(folder),
+        "--into",
+        str(into),
+        *(QUICK if quick else ()),
+    )
 
 
 def untrained(folder: Path, into: Path, loss: str) -> None:
@@ -136,16 +191,29 @@ def charges(work: Path, quick: bool) -> None:
         ("lecard", "test", "LeCaRD, pairs with text"),
         ("lecard", "all", "LeCaRD, all texts"),
     ):
-        encoders: dict[str, Path | str] = {"BM25": "bm25", "before": work / "before", "after": work / "after"}
-        runs = {name: ranked(work / folder, encoder, split) for name, encoder in encoders.items()}
+        encoders: dict[str, Path | str] = {
+            "BM25": "bm25",
+            "before": work / "before",
+            "after": work / "after",
+        }
+        runs = {
+            name: ranked(work / folder, encoder, split)
+            for name, encoder in encoders.items()
+        }
         print(f"\n{what}")
         table(runs, levels(work / folder, split), [ndcg(5), ndcg(10), ndcg(30)], {})
 
 
-def xquad(work: Path, quick: bool, languages: Sequence[str], start: Path | None = None) -> None:
+def xquad(
+    work: Path, quick: bool, languages: Sequence[str], start: Path | None = None
+) -> None:
     """Each half of the articles is trained on, and the other half's questions are asked; the halves' questions stand in one table."""
     for language in languages:
-        runs: dict[str, dict[str, list[list[str]]]] = {"BM25": {}, "before": {}, "after": {}}
+        runs: dict[str, dict[str, list[list[str]]]] = {
+            "BM25": {},
+            "before": {},
+            "after": {},
+        }
         labels: dict[str, dict[str, int]] = {}
         for half in (0, 1):
             folder = work / f"{language}-{half}"
@@ -154,8 +222,17 @@ def xquad(work: Path, quick: bool, languages: Sequence[str], start: Path | None 
             before = start or folder / "before"
             if start is None:
                 untrained(folder, folder / "before", "contrastive")
-            train(folder, folder / "after", QUESTIONS if start is None else ("--from", str(start), *KNOWN), quick)
-            encoders: dict[str, Path | str] = {"BM25": "bm25", "before": before, "after": folder / "after"}
+            train(
+                folder,
+                folder / "after",
+                QUESTIONS if start is None else ("--from", str(start), *KNOWN),
+                quick,
+            )
+            encoders: dict[str, Path | str] = {
+                "BM25": "bm25",
+                "before": before,
+                "after": folder / "after",
+            }
             for name, encoder in encoders.items():
                 runs[name] |= ranked(folder, encoder, "test")
         print(f"\nXQuAD, {language}")
@@ -165,15 +242,29 @@ def xquad(work: Path, quick: bool, languages: Sequence[str], start: Path | None 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("what", choices=["charges", "xquad", "pretrained"])
-    parser.add_argument("encoder", nargs="?", type=Path, help="pretrained: a folder of sentence-transformers")
+    parser.add_argument(
+        "encoder",
+        nargs="?",
+        type=Path,
+        help="pretrained: a folder of sentence-transformers",
+    )
     parser.add_argument("--language", choices=["en", "zh"], help="xquad: only this one")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     if find_spec("sentence_transformers") is None:
         raise SystemExit("skipped: the extra `train` is not installed")
-    missing = data.lost(["lecard/docs.jsonl", "lawbench-charges/charges.jsonl", "judge-statutes/cases.jsonl", "xquad/passages.en.jsonl"])
+    missing = data.lost(
+        [
+            "lecard/docs.jsonl",
+            "lawbench-charges/charges.jsonl",
+            "judge-statutes/cases.jsonl",
+            "xquad/passages.en.jsonl",
+        ]
+    )
     if missing:
-        raise SystemExit(f"skipped: {', '.join(missing)} of ../shared/data is not on this machine")
+        raise SystemExit(
+            f"skipped: {', '.join(missing)} of ../shared/data is not on this machine"
+        )
     os.environ["HF_HUB_OFFLINE"] = "1"
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as name:
@@ -183,7 +274,13 @@ def main() -> None:
             start = options.encoder if options.what == "pretrained" else None
             if options.what == "pretrained" and start is None:
                 raise SystemExit("pretrained: name the folder of an encoder")
-            languages = ["en"] if start else [options.language] if options.language else ["en", "zh"]
+            languages = (
+                ["en"]
+                if start
+                else [options.language]
+                if options.language
+                else ["en", "zh"]
+            )
             xquad(Path(name), options.quick, languages, start)
     print(f"{time.perf_counter() - began:.0f} s in all")
 

@@ -18,7 +18,9 @@ def are_answers(path: Path) -> bool:
         return path.is_dir()
     if not has_batch(path) and session_files(path):
         return False
-    for one in [file for folder in folders_in(path) for file in session_files(folder)][:1]:
+    for one in [file for folder in folders_in(path) for file in session_files(folder)][
+        :1
+    ]:
         with Journal.open(one, write=False) as journal:
             return method_of(journal.session.header).ratings is None
     return False

@@ -59,8 +59,16 @@ _LISTED = [
     "doctor",
     "schema",
 ]
-_METHODS = [name for name in METHODS if name not in _LISTED and importlib.util.find_spec(f".commands.{name}", __package__)]
-COMMANDS = {name: Word(_FILES.get(name, name), "import_" if name == "import" else name) for name in (*_LISTED, *_METHODS)}
+_METHODS = [
+    name
+    for name in METHODS
+    if name not in _LISTED
+    and importlib.util.find_spec(f".commands.{name}", __package__)
+]
+COMMANDS = {
+    name: Word(_FILES.get(name, name), "import_" if name == "import" else name)
+    for name in (*_LISTED, *_METHODS)
+}
 HIDDEN = {"open": Word("open_", "open_")}
 
 
@@ -74,10 +82,15 @@ class Words(Group):
         word = COMMANDS.get(name) or HIDDEN.get(name)
         if word is None:
             return None
-        command: click.Command = getattr(importlib.import_module(f".commands.{word.module}", __package__), word.attribute)
+        command: click.Command = getattr(
+            importlib.import_module(f".commands.{word.module}", __package__),
+            word.attribute,
+        )
         return command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] in COMMANDS:
             return super().resolve_command(ctx, args)
         if Path(args[0]).exists():
@@ -100,7 +113,9 @@ def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> Non
     options_metavar="[OPTIONS]",
     subcommand_metavar="[FILE | DIR | COMMAND …]",
 )
-@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version)
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version
+)
 @click.option("--theme", metavar="NAME")
 @click.pass_context
 def group(ctx: click.Context, theme: str | None) -> int | None:
@@ -116,7 +131,14 @@ def group(ctx: click.Context, theme: str | None) -> int | None:
 def main(arguments: Sequence[str]) -> int:
     """Runs one command and returns its exit code. What goes wrong is one sentence on stderr."""
     from ..sessions.crash import no_tracebacks
-    from ..sessions.errors import BadInput, WorkersGone, WriteError, cause, disk_is_full, machine_fault
+    from ..sessions.errors import (
+        BadInput,
+        WorkersGone,
+        WriteError,
+        cause,
+        disk_is_full,
+        machine_fault,
+    )
 
     no_tracebacks()
     console.fill_closed_streams()
@@ -153,7 +175,11 @@ def main(arguments: Sequence[str]) -> int:
         from ..sessions.crash import crash_report
 
         where = crash_report(error)
-        told = t("wrong.command.report", path=where) if where else t("wrong.command.no_report")
+        told = (
+            t("wrong.command.report", path=where)
+            if where
+            else t("wrong.command.no_report")
+        )
         say(t("wrong.command.defect", what=type(error).__name__, report=told))
         return console.FAILED
 
@@ -175,7 +201,10 @@ def _language(arguments: list[str]) -> tuple[str | None, list[str]]:
             continue
         lang = value if equals else next(left, "")
         if lang not in LANGUAGES:
-            raise click.BadParameter(t("wrong.command.lang", lang=lang, known=", ".join(LANGUAGES)), param_hint="'--lang'")
+            raise click.BadParameter(
+                t("wrong.command.lang", lang=lang, known=", ".join(LANGUAGES)),
+                param_hint="'--lang'",
+            )
     return lang, rest
 
 
@@ -186,7 +215,10 @@ def _usual_language() -> str:
     wanted = os.environ.get("VERIFYTUI_LANGUAGE") or os.environ.get("VERIFYTUI_LANG")
     if not wanted:
         try:
-            found = re.search(r"(?m)^language: *[\"']?(\w+)", paths().config_file.read_text("utf-8", "replace"))
+            found = re.search(
+                r"(?m)^language: *[\"']?(\w+)",
+                paths().config_file.read_text("utf-8", "replace"),
+            )
         except OSError:
             found = None
         wanted = found[1] if found else ""
@@ -206,4 +238,8 @@ def _invoke(arguments: list[str]) -> int:
 
 def _sentence(error: click.ClickException) -> str:
     text = " ".join(error.format_message().split()).removesuffix(".")
-    return text if text.endswith(("!", "?", "。", "！", "？", "）")) else text + t("wrong.command.stop")
+    return (
+        text
+        if text.endswith(("!", "?", "。", "！", "？", "）"))
+        else text + t("wrong.command.stop")
+    )

@@ -33,23 +33,46 @@ def asking_command(
     def asked_for(**values: Any) -> int:
         from ..engines.method import method as method_named
 
-        method, wishes = method_named(declared.method), flags.wishes_of(declared, values)
+        method, wishes = (
+            method_named(declared.method),
+            flags.wishes_of(declared, values),
+        )
         asked, others = values.pop(one), {name: values.pop(name) for name in task}
         if values[many] is not None:
             if asked is not None:
-                raise BadInput(t("wrong.command.one_or_many", upper=one.upper(), many=many))
+                raise BadInput(
+                    t("wrong.command.one_or_many", upper=one.upper(), many=many)
+                )
             running.refuse(others, tuple(others), t("wrong.command.of_one"))
             return running.run_lines(method, many, values[many], values, wishes)
-        running.refuse(values, running.OF_A_BATCH, t("wrong.command.of_batch", many=many))
+        running.refuse(
+            values, running.OF_A_BATCH, t("wrong.command.of_batch", many=many)
+        )
         if asked is None:
             raise BadInput(t("wrong.command.nothing_asked", one=one, many=many))
-        about = {name: task[name][1](value) for name, value in others.items() if value is not None}
-        return running.run_new(method, lambda starter: wishes.about(**{one: asked, **about}), values)
+        about = {
+            name: task[name][1](value)
+            for name, value in others.items()
+            if value is not None
+        }
+        return running.run_new(
+            method, lambda starter: wishes.about(**{one: asked, **about}), values
+        )
 
     run: flags.Command = asked_for
     batch = click.option(f"--{many}", type=flags.PATH, metavar="FILE.jsonl")
-    options: list[flags.Command] = [running.equivalence_option, running.batch_options, *(option for option, _ in task.values()), batch]
-    options += [*more, flags.events_option, running.one_option, flags.option_flags(declared)]
+    options: list[flags.Command] = [
+        running.equivalence_option,
+        running.batch_options,
+        *(option for option, _ in task.values()),
+        batch,
+    ]
+    options += [
+        *more,
+        flags.events_option,
+        running.one_option,
+        flags.option_flags(declared),
+    ]
     for option in options:
         run = option(run)
     return command(name)(click.argument(one, required=False)(run))

@@ -27,7 +27,10 @@ class Meter:
     def show(self, done: int, total: int, text: str, *, last: bool = False) -> None:
         """Shows how much is done, if it is time for it; the last one always."""
         now = time.monotonic()
-        if text == self._said or (not last and now - self._last < (self.SECONDS if self._bar else self.LOG_SECONDS)):
+        if text == self._said or (
+            not last
+            and now - self._last < (self.SECONDS if self._bar else self.LOG_SECONDS)
+        ):
             return
         self._last, self._said = now, text
         if self._bar:
@@ -67,7 +70,9 @@ def draw(done: int, total: int, text: str, widest: int = 40) -> None:
 
     cells = min(widest, room(text))
     full = cells * done // max(total, 1)
-    line = f"[{'#' * full}{'.' * (cells - full)}] {text}" if cells >= NARROWEST else text
+    line = (
+        f"[{'#' * full}{'.' * (cells - full)}] {text}" if cells >= NARROWEST else text
+    )
     _write("\r" + set_cell_size(line, width() - 1).rstrip() + "\x1b[K")
 
 

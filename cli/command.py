@@ -31,7 +31,9 @@ class Command(click.Command):
             option.help = t("usage.option.help")
         return option
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_options(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
         """Those of the command; `--lang` goes with every one, before or after its name."""
         _LANG.help = t("usage.option.lang")
         self.params.append(_LANG)
@@ -46,9 +48,16 @@ class Group(Command, click.Group):
 
     command_class = Command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
         with formatter.section(t("usage.click.commands")):
-            formatter.write_dl([(name, self.short_help_of(ctx, name)) for name in self.list_commands(ctx)])
+            formatter.write_dl(
+                [
+                    (name, self.short_help_of(ctx, name))
+                    for name in self.list_commands(ctx)
+                ]
+            )
 
     def short_help_of(self, ctx: click.Context, name: str) -> str:
         """What a sub-command does, in a line."""
@@ -72,16 +81,22 @@ class Shelf(Group):
         file = self._files.get(name)
         if file is None:
             return None
-        found: click.Command = getattr(importlib.import_module(f".commands.{file}", __package__), file)
+        found: click.Command = getattr(
+            importlib.import_module(f".commands.{file}", __package__), file
+        )
         return found
 
 
-def command(name: str | None = None, **settings: Any) -> Callable[[Callable[..., Any]], Command]:
+def command(
+    name: str | None = None, **settings: Any
+) -> Callable[[Callable[..., Any]], Command]:
     """Makes a function a command; as `click.command`."""
     return click.command(name, cls=Command, **settings)
 
 
-def group(name: str | None = None, **settings: Any) -> Callable[[Callable[..., Any]], Group]:
+def group(
+    name: str | None = None, **settings: Any
+) -> Callable[[Callable[..., Any]], Group]:
     """Makes a function a command with sub-commands; as `click.group`."""
     return click.group(name, cls=Group, **settings)
 
@@ -122,14 +137,27 @@ def option_help(command: str, option: click.Option) -> str:
     return t(key if has(key) else f"usage.option.{option.name}")
 
 
-def _wrapped(text: str, width: int = 78, initial_indent: str = "", subsequent_indent: str = "", preserve_paragraphs: bool = False) -> str:
+def _wrapped(
+    text: str,
+    width: int = 78,
+    initial_indent: str = "",
+    subsequent_indent: str = "",
+    preserve_paragraphs: bool = False,
+) -> str:
     """As click breaks lines; Chinese also between its characters, which take two cells each."""
     if language() != "zh":
-        return _english_wrap(text, width, initial_indent, subsequent_indent, preserve_paragraphs)
-    return "\n\n".join(_filled(part, width, initial_indent, subsequent_indent) for part in text.split("\n\n"))
+        return _english_wrap(
+            text, width, initial_indent, subsequent_indent, preserve_paragraphs
+        )
+    return "\n\n".join(
+        _filled(part, width, initial_indent, subsequent_indent)
+        for part in text.split("\n\n")
+    )
 
 
-_UNIT = re.compile(r"\s*(?:[^\x00-\u2fff][，。；：、！？）”]*|[^\s\u3000-\uffff]+[，。；：、！？）”]*|\S)")
+_UNIT = re.compile(
+    r"\s*(?:[^\x00-\u2fff][，。；：、！？）”]*|[^\s\u3000-\uffff]+[，。；：、！？）”]*|\S)"
+)
 
 
 def _filled(text: str, width: int, first: str, others: str) -> str:

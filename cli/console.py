@@ -56,7 +56,9 @@ def plain_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(errors="replace", **({} if stream.isatty() else {"encoding": "utf-8"}))
+            reconfigure(
+                errors="replace", **({} if stream.isatty() else {"encoding": "utf-8"})
+            )
 
 
 def forget_stdout() -> None:
@@ -92,7 +94,10 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
 def ends_like_ctrl_c() -> None:
     """SIGTERM and SIGHUP end a command as Ctrl+C does. What the parent set to be ignored (nohup) stays ignored."""
     for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) is signal.SIG_DFL:
+        if (
+            hasattr(signal, name)
+            and signal.getsignal(getattr(signal, name)) is signal.SIG_DFL
+        ):
             signal.signal(getattr(signal, name), _interrupt)
 
 
@@ -106,14 +111,20 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     from ..sessions.crash import stray
     from ..texts import has
 
-    has("wrong.machine.files")  # so that it can still be said when no file can be opened any more
+    has(
+        "wrong.machine.files"
+    )  # so that it can still be said when no file can be opened any more
 
     async def guarded() -> T:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task is not None
         loop.set_exception_handler(stray)
         stopped: list[int] = []
-        handled = [n for n in (getattr(signal, name) for name in SIGNALS) if signal.getsignal(n) is not signal.SIG_IGN]
+        handled = [
+            n
+            for n in (getattr(signal, name) for name in SIGNALS)
+            if signal.getsignal(n) is not signal.SIG_IGN
+        ]
 
         def stop(number: int) -> None:
             stopped.append(number)

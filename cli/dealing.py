@@ -51,8 +51,21 @@ def dealt(batch: Batch, shard: Shard, limits: Limits) -> Batch:
 
 def say_shard(shard: Shard, places: Sequence[int], lines: int, limits: Limits) -> None:
     """Says on stderr which lines a shard has, and what it may spend. `limits`: its own."""
-    budget = [t("entry.tokens", n=f"{limits.tokens:,}")] if limits.tokens is not None else []
+    budget = (
+        [t("entry.tokens", n=f"{limits.tokens:,}")] if limits.tokens is not None else []
+    )
     budget += [money(limits.usd)] if limits.usd is not None else []
     told = t("report.said.shard_budget", budget=", ".join(budget)) if budget else ""
-    which = ", ".join(str(place + 1) for place in places[:3]) + (", …" if len(places) > 3 else "")
-    console.say(t("report.said.shard", shard=shard, n=f"{len(places):,}", lines=f"{lines:,}", which=which, budget=told))
+    which = ", ".join(str(place + 1) for place in places[:3]) + (
+        ", …" if len(places) > 3 else ""
+    )
+    console.say(
+        t(
+            "report.said.shard",
+            shard=shard,
+            n=f"{len(places):,}",
+            lines=f"{lines:,}",
+            which=which,
+            budget=told,
+        )
+    )

@@ -55,23 +55,46 @@ class Vectors:
         """
         if self.dropped:
             dropped = self._drop(corpora)
-            return t("report.dense.dropped" if dropped else "report.dense.had_none", name=self.name), {"dense": None}, ""
+            return (
+                t(
+                    "report.dense.dropped" if dropped else "report.dense.had_none",
+                    name=self.name,
+                ),
+                {"dense": None},
+                "",
+            )
         dense = self._dense(corpora)
         if dense is None:
             return "", {}, ""
         bought, why = self._complete(dense)
         if bought is None:
             return "", {"dense": {"model": dense.shop.model, "error": why}}, why
-        return bought_in_words(self.name, bought), {"dense": _bought_as_json(bought)}, ""
+        return (
+            bought_in_words(self.name, bought),
+            {"dense": _bought_as_json(bought)},
+            "",
+        )
 
     def _complete(self, dense: Dense) -> tuple[Bought | None, str]:
         from ..engines.retrieval.port import RetrievalError
 
         progress = EmbeddingProgress(dense)
         try:
-            return console.run(dense.complete(announce=self._announce, progress=progress.show, say=progress.say)), ""
+            return console.run(
+                dense.complete(
+                    announce=self._announce, progress=progress.show, say=progress.say
+                )
+            ), ""
         except RetrievalError as error:
-            done = t("wrong.dense.kept", done=f"{progress.done:,}", of=f"{progress.total:,}") if progress.total else ""
+            done = (
+                t(
+                    "wrong.dense.kept",
+                    done=f"{progress.done:,}",
+                    of=f"{progress.total:,}",
+                )
+                if progress.total
+                else ""
+            )
             return None, " ".join(part for part in (str(error), done) if part)
         finally:
             progress.end()
@@ -100,7 +123,13 @@ class Vectors:
             except RetrievalError as error:
                 raise BadInput(error.args[0]) from None
             model = kept.model if kept is not None else None
-        return None if model is None else Dense(home, self.name, Shop(model, self._config, os.environ), self.batch)
+        return (
+            None
+            if model is None
+            else Dense(
+                home, self.name, Shop(model, self._config, os.environ), self.batch
+            )
+        )
 
     def _check(self, model: str) -> None:
         """Before documents are read, which takes long."""
@@ -119,32 +148,65 @@ class Vectors:
 def plan_in_words(name: str, plan: Plan) -> str:
     """What is to be bought, in one sentence."""
     if not plan.missing:
-        return t("report.dense.nothing", name=name, model=plan.model, passages=f"{plan.passages:,}")
+        return t(
+            "report.dense.nothing",
+            name=name,
+            model=plan.model,
+            passages=f"{plan.passages:,}",
+        )
     if plan.cost is None:
         price = t("report.dense.price_unknown")
     elif not plan.cost:
         price = t("report.dense.price_nothing")
     else:
         price = t("report.dense.price", price=money(plan.cost))
-    counts = {"missing": f"{plan.missing:,}", "passages": f"{plan.passages:,}", "tokens": f"{plan.tokens:,}"}
-    return t("report.dense.plan", name=name, model=plan.model, host=plan.host, price=price, **counts)
+    counts = {
+        "missing": f"{plan.missing:,}",
+        "passages": f"{plan.passages:,}",
+        "tokens": f"{plan.tokens:,}",
+    }
+    return t(
+        "report.dense.plan",
+        name=name,
+        model=plan.model,
+        host=plan.host,
+        price=price,
+        **counts,
+    )
 
 
 def bought_in_words(name: str, bought: Bought) -> str:
     """What was bought, in one line."""
     spent = ""
     if bought.embedded:
-        tokens = "" if bought.usage is None or bought.usage.input is None else t("report.dense.tokens", n=f"{bought.usage.input:,}")
-        spent = "".join(
-            t("report.dense.spent", part=part) for part in (tokens, money(bought.cost) if bought.cost is not None else "") if part
+        tokens = (
+            ""
+            if bought.usage is None or bought.usage.input is None
+            else t("report.dense.tokens", n=f"{bought.usage.input:,}")
         )
-    counts = {"passages": f"{bought.passages:,}", "embedded": f"{bought.embedded:,}", "size": bought.size}
-    return clean(t("report.dense.done", name=name, model=bought.model, spent=spent, **counts), newlines=False)
+        spent = "".join(
+            t("report.dense.spent", part=part)
+            for part in (tokens, money(bought.cost) if bought.cost is not None else "")
+            if part
+        )
+    counts = {
+        "passages": f"{bought.passages:,}",
+        "embedded": f"{bought.embedded:,}",
+        "size": bought.size,
+    }
+    return clean(
+        t("report.dense.done", name=name, model=bought.model, spent=spent, **counts),
+        newlines=False,
+    )
 
 
 def _bought_as_json(bought: Bought) -> dict[str, Any]:
     """What was bought, for programs."""
-    usage = None if bought.usage is None else {"input": bought.usage.input, "output": bought.usage.output}
+    usage = (
+        None
+        if bought.usage is None
+        else {"input": bought.usage.input, "output": bought.usage.output}
+    )
     return {**bought._asdict(), "usage": usage}
 
 

@@ -69,7 +69,11 @@ def _begin(log: IO[bytes], given: IO[bytes] | int) -> subprocess.Popen[bytes]:
     arguments[:end] = [one for one in arguments[:end] if one != "--detach"]
     with _deaf_to(signal.SIGHUP):
         return subprocess.Popen(  # noqa: S603 - what was typed here
-            [*_door(), *arguments], stdin=given, stdout=log, stderr=log, start_new_session=True
+            [*_door(), *arguments],
+            stdin=given,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
         )
 
 
@@ -95,9 +99,15 @@ def _log(folder: Path) -> Iterator[IO[bytes]]:
     path = folder / LOG
     try:
         private_dir(folder)
-        fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+        fd = os.open(
+            path,
+            os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK,
+            0o600,
+        )
     except OSError as error:
-        raise BadInput(t("wrong.file.not_written", path=path, why=cause(error))) from None
+        raise BadInput(
+            t("wrong.file.not_written", path=path, why=cause(error))
+        ) from None
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
         raise BadInput(t("wrong.led.log_odd", path=path))
@@ -105,7 +115,9 @@ def _log(folder: Path) -> Iterator[IO[bytes]]:
         try:
             log.write(f"{timestamp()} {typed()}\n".encode("utf-8", "replace"))
         except OSError as error:
-            raise BadInput(t("wrong.file.not_written", path=path, why=cause(error))) from None
+            raise BadInput(
+                t("wrong.file.not_written", path=path, why=cause(error))
+            ) from None
         yield log
 
 
@@ -129,5 +141,12 @@ def _say_where(folder: Path, pid: int, *, as_json: bool) -> None:
         console.out_json({"folder": str(folder), "pid": pid, "log": str(folder / LOG)})
         return
     place = shlex.quote(str(folder))
-    commands = [f"verifytui runs {name} {place}" for name in ("follow", "pause", "stop")]
-    console.out("\n  ".join([t("report.runs.detached", folder=folder, pid=pid, log=LOG), *commands]) + "\n")
+    commands = [
+        f"verifytui runs {name} {place}" for name in ("follow", "pause", "stop")
+    ]
+    console.out(
+        "\n  ".join(
+            [t("report.runs.detached", folder=folder, pid=pid, log=LOG), *commands]
+        )
+        + "\n"
+    )

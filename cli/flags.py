@@ -26,28 +26,40 @@ Command = Callable[..., Any]
 PATH = click.Path(path_type=Path)
 
 
-def english_for_programs(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
+def english_for_programs(
+    ctx: click.Context, parameter: click.Parameter, value: str
+) -> str:
     """What a program reads is in English, whatever the language of the interface."""
     if value == "json":
         ctx.with_resource(speaking("en"))
     return value
 
 
-_OUTPUT: dict[str, Any] = {"type": click.Choice(["text", "json"]), "default": "text", "show_default": True}
+_OUTPUT: dict[str, Any] = {
+    "type": click.Choice(["text", "json"]),
+    "default": "text",
+    "show_default": True,
+}
 output_option = click.option("--output", callback=english_for_programs, **_OUTPUT)
 """Objects that hold sentences."""
 events_option = click.option("--output", **_OUTPUT)
 """Events, which are in English anyway; what is said beside them is for people."""
 
 
-def standing_for(variable: str, flag: str, **settings: Any) -> Callable[[Command], Command]:
+def standing_for(
+    variable: str, flag: str, **settings: Any
+) -> Callable[[Command], Command]:
     """An option that stands for a variable of the environment, as long as the command runs."""
 
-    def set_it(ctx: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    def set_it(
+        ctx: click.Context, parameter: click.Parameter, value: str | None
+    ) -> None:
         if value is not None:
             ctx.with_resource(_variable(variable, value))
 
-    return click.option(flag, expose_value=False, is_eager=True, callback=set_it, **settings)
+    return click.option(
+        flag, expose_value=False, is_eager=True, callback=set_it, **settings
+    )
 
 
 @contextmanager
@@ -71,7 +83,9 @@ class Value(ParamType):
     def __init__(self, option: Option) -> None:
         self.option = option
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
         read = self.option.kind.read(value) if isinstance(value, str) else value
         try:
             self.option.check(read)
@@ -80,7 +94,9 @@ class Value(ParamType):
         return read
 
 
-def option_flags(declared: Settings, names: Collection[str] | None = None) -> Callable[[Command], Command]:
+def option_flags(
+    declared: Settings, names: Collection[str] | None = None
+) -> Callable[[Command], Command]:
     """The options of a method, or those of `names`; the command gets them by their names. `wishes_of` takes them out again."""
 
     def add(command: Command) -> Command:
@@ -96,8 +112,15 @@ def wishes_of(declared: Settings, values: dict[str, Any]) -> Wishes:
     """Takes the options of `option_flags` out of a command's values."""
     from ..engines.starting import Wishes
 
-    taken = {option.key: values.pop(option.key) for option in declared.options if option.key in values}
-    return Wishes(declared, {name: value for name, value in taken.items() if value not in (None, ())})
+    taken = {
+        option.key: values.pop(option.key)
+        for option in declared.options
+        if option.key in values
+    }
+    return Wishes(
+        declared,
+        {name: value for name, value in taken.items() if value not in (None, ())},
+    )
 
 
 def workshop(*, attended: bool = False, many: bool = False) -> Starter:
@@ -108,20 +131,32 @@ def workshop(*, attended: bool = False, many: bool = False) -> Starter:
     from .stdin import piped
 
     places = paths()
-    return Starter(load_config(places.config_file, os.environ), places, attended=attended, many=many, piped=piped)
+    return Starter(
+        load_config(places.config_file, os.environ),
+        places,
+        attended=attended,
+        many=many,
+        piped=piped,
+    )
 
 
 class Flag(click.Option):
     """The option of the command line for a declared one. `said` is its help."""
 
-    def __init__(self, *names: Any, declared: Settings, option: Option, **settings: Any) -> None:
+    def __init__(
+        self, *names: Any, declared: Settings, option: Option, **settings: Any
+    ) -> None:
         super().__init__(*names, **settings)
         self._declared, self._option = declared, option
 
     def said(self) -> str:
         """What it is for, and its default with the values that it can have."""
         about, option = self._declared.help(self._option), self._option
-        if not isinstance(option, Setting) or option.default in (None, "") or isinstance(option.kind, Switch | Shares):
+        if (
+            not isinstance(option, Setting)
+            or option.default in (None, "")
+            or isinstance(option.kind, Switch | Shares)
+        ):
             return about
         bounds = f", {option.kind.values}" if isinstance(option.kind, Whole) else ""
         return f"{about}  [{t('usage.click.default_default', default=option.default)}{bounds}]"
@@ -131,8 +166,21 @@ def _flag(declared: Settings, option: Option) -> Callable[[Command], Command]:
     settings: dict[str, Any] = {"cls": Flag, "declared": declared, "option": option}
     if isinstance(option.kind, Switch):
         on = not (isinstance(option, Setting) and option.default)
-        return click.option(option.flag, option.key, is_flag=True, flag_value=on, default=None, **settings)
-    metavar = option.metavar or (f"[{'|'.join(option.kind.words)}]" if isinstance(option.kind, Choice) else "N")
+        return click.option(
+            option.flag,
+            option.key,
+            is_flag=True,
+            flag_value=on,
+            default=None,
+            **settings,
+        )
+    metavar = option.metavar or (
+        f"[{'|'.join(option.kind.words)}]" if isinstance(option.kind, Choice) else "N"
+    )
     if option.many:
-        return click.option(option.flag, option.key, multiple=True, metavar=metavar, **settings)
-    return click.option(option.flag, option.key, type=Value(option), metavar=metavar, **settings)
+        return click.option(
+            option.flag, option.key, multiple=True, metavar=metavar, **settings
+        )
+    return click.option(
+        option.flag, option.key, type=Value(option), metavar=metavar, **settings
+    )

@@ -81,8 +81,17 @@ async def go_on(journal: Journal, config: Config, tools: Tools, shown: Output) -
 
     session = journal.session
     method = method_of(session.header)
-    engine, builtins = method.engine(session.header, tools), method.models(session.header, tools)
-    desk = Desk(lambda: journal.session, config, env=os.environ, builtins=builtins, stream=shown.stream)
+    engine, builtins = (
+        method.engine(session.header, tools),
+        method.models(session.header, tools),
+    )
+    desk = Desk(
+        lambda: journal.session,
+        config,
+        env=os.environ,
+        builtins=builtins,
+        stream=shown.stream,
+    )
     shown.header(session)
     for event in session.events:
         shown.event(event)

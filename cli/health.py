@@ -56,8 +56,12 @@ class Health:
         try:
             return look()
         except (OSError, BadInput, MemoryError) as error:
-            what = machine_fault(error) or getattr(error, "strerror", None) or str(error)
-            self.broken.append(what if what.endswith((".", "。")) else what + t("wrong.command.stop"))
+            what = (
+                machine_fault(error) or getattr(error, "strerror", None) or str(error)
+            )
+            self.broken.append(
+                what if what.endswith((".", "。")) else what + t("wrong.command.stop")
+            )
             return {"not read": what}
 
     def _config(self) -> Config:
@@ -88,7 +92,11 @@ class Health:
             return found
         for line in wanted:
             name = _REQUIREMENT.match(line)
-            if name is None or re.search(r"extra *== *['\"]test['\"]", line) or name[0] == "verifytui":
+            if (
+                name is None
+                or re.search(r"extra *== *['\"]test['\"]", line)
+                or name[0] == "verifytui"
+            ):
                 continue
             try:
                 found[name[0]] = version(name[0])
@@ -112,7 +120,10 @@ class Health:
             "tmux": bool(env.get("TMUX")),
             "SSH": bool(env.get("SSH_CONNECTION") or env.get("SSH_TTY")),
             "ambiguous width": ambiguous_width(),
-            "locale": next((env[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if env.get(name)), None),
+            "locale": next(
+                (env[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if env.get(name)),
+                None,
+            ),
             "encoding": sys.stdout.encoding,
         }
 
@@ -126,15 +137,32 @@ class Health:
                 able = os.access(made, os.W_OK | os.X_OK)
                 found[name] = f"{path} ({t('report.doctor.absent')})"
             else:
-                able = os.access(path, os.W_OK | os.X_OK | os.R_OK if folder else os.R_OK) and path.is_dir() == folder
+                able = (
+                    os.access(path, os.W_OK | os.X_OK | os.R_OK if folder else os.R_OK)
+                    and path.is_dir() == folder
+                )
                 mode = path.stat().st_mode & 0o1777
-                others = t("report.doctor.others_write") if mode & 0o002 else t("report.doctor.others_look") if mode & 0o077 else ""
+                others = (
+                    t("report.doctor.others_write")
+                    if mode & 0o002
+                    else t("report.doctor.others_look")
+                    if mode & 0o077
+                    else ""
+                )
                 found[name] = f"{path} ({mode:04o}{', ' + others if others else ''})"
                 if mode & 0o002 and not mode & stat.S_ISVTX:
                     self.broken.append(t("report.broken.writable", path=path))
             if not able:
-                self.broken.append(t("report.doctor.no_write" if folder else "report.doctor.no_read", path=path))
-        for name, path in (("free for sessions", self.places.data), ("free for the cache", self.places.cache)):
+                self.broken.append(
+                    t(
+                        "report.doctor.no_write" if folder else "report.doctor.no_read",
+                        path=path,
+                    )
+                )
+        for name, path in (
+            ("free for sessions", self.places.data),
+            ("free for the cache", self.places.cache),
+        ):
             free = shutil.disk_usage(_first_there(path)).free
             found[name] = f"{free / 1e9:.1f} GB"
             if free < LEAST_FREE:
@@ -145,10 +173,16 @@ class Health:
         from ..engines.models.providers import PROVIDERS
         from ..engines.retrieval.web import ENGINES
 
-        names = {name for each in PROVIDERS.values() for name in each.keys} | {name for each in ENGINES.values() for name in each.keys}
-        own = [each.api_key_env for each in config.models.values()] + [each.api_key_env for each in config.retrievers.values()]
+        names = {name for each in PROVIDERS.values() for name in each.keys} | {
+            name for each in ENGINES.values() for name in each.keys
+        }
+        own = [each.api_key_env for each in config.models.values()] + [
+            each.api_key_env for each in config.retrievers.values()
+        ]
         names |= {name for name in own if name}
-        return {"set (names only)": sorted(name for name in names if self.env.get(name))}
+        return {
+            "set (names only)": sorted(name for name in names if self.env.get(name))
+        }
 
     def _servers(self, config: Config) -> dict[str, Any]:
         from .servers import ask_all
@@ -162,12 +196,19 @@ class Health:
         """Of the named models."""
         from ..engines.models.catalogue import pace_in_words
 
-        told = {name: pace_in_words(model.pace) for name, model in config.models.items()}
-        return {name: words for name, words in told.items() if words} or {"of named models": None}
+        told = {
+            name: pace_in_words(model.pace) for name, model in config.models.items()
+        }
+        return {name: words for name, words in told.items() if words} or {
+            "of named models": None
+        }
 
     def _panels(self, config: Config) -> dict[str, Any]:
         """Each with its rule and its members."""
-        told = {name: t(f"vote.rule_{one.rule}", members=", ".join(one.panel)) for name, one in config.panels.items()}
+        told = {
+            name: t(f"vote.rule_{one.rule}", members=", ".join(one.panel))
+            for name, one in config.panels.items()
+        }
         return told or {"of config.yaml": None}
 
     def _corpora(self) -> dict[str, Any]:
@@ -185,7 +226,9 @@ class Health:
                 continue
             try:
                 shelf.open(info.name).close()
-                found[info.name] = t("report.doctor.passages", n=info.passages, words=info.words)
+                found[info.name] = t(
+                    "report.doctor.passages", n=info.passages, words=info.words
+                )
             except RetrievalError as error:
                 found[info.name] = t("report.doctor.not_opened")
                 self.broken.append(str(error))
@@ -196,10 +239,17 @@ class Health:
         from ..engines.retrieval.tokeniser import Tokeniser
 
         folder = self.places.cache / "jieba"
-        mode = f" ({folder.stat().st_mode & 0o777:04o})" if folder.is_dir() else f" ({t('report.doctor.absent')})"
+        mode = (
+            f" ({folder.stat().st_mode & 0o777:04o})"
+            if folder.is_dir()
+            else f" ({t('report.doctor.absent')})"
+        )
         found: dict[str, Any] = {"dictionary cache": f"{folder}{mode}"}
         try:
-            works = Tokeniser("jieba").cut("\u4e2d\u6587\u5206\u8bcd") == ["\u4e2d\u6587", "\u5206\u8bcd"]
+            works = Tokeniser("jieba").cut("\u4e2d\u6587\u5206\u8bcd") == [
+                "\u4e2d\u6587",
+                "\u5206\u8bcd",
+            ]
         except ImportError as error:
             self.broken.append(t("report.broken.no_tokeniser", error=error))
             return {**found, "cuts words": False}
@@ -214,7 +264,9 @@ class Health:
         entries = Library(self.places).entries()
         unread = sum(1 for entry in entries if entry.broken)
         if unread:
-            self.broken.append(t("report.broken.sessions", unread=unread, n=len(entries)))
+            self.broken.append(
+                t("report.broken.sessions", unread=unread, n=len(entries))
+            )
         return {"in the library": len(entries), "cannot be read": unread}
 
     def _crash(self) -> dict[str, Any]:

@@ -47,19 +47,35 @@ def exported(file: Path, to: str, how: str | None, rater: str | None = None) -> 
         _refuse_to_mix(ratings.annotators(file, people))
     listed = chain([(name, first)], sessions)
     by_name = how == "rater" and rater in NOBODY
-    chosen = None if how is None or by_name else ratings.chosen_levels(file, people, how, rater)
+    chosen = (
+        None
+        if how is None or by_name
+        else ratings.chosen_levels(file, people, how, rater)
+    )
     if chosen is not None and chosen.single:
         console.say(_counted("report.said.single_labels", chosen.single))
     if to in ("qrels", "run"):
         if by_name and rater == GOLD:
             _say_which_gold(people)
-        return _levels(ratings, listed, to, rater if by_name else None, people, chosen, file, rater)
+        return _levels(
+            ratings, listed, to, rater if by_name else None, people, chosen, file, rater
+        )
     if by_name:
         raise BadInput(t("wrong.export.rater", how="rater", to=to))
     if chosen is not None:
-        _say_missing([chosen.why[key] for key, level in chosen.by_key.items() if level is None], file, rater)
-    rows = (row for name, session in listed for row in ratings.rows(session, name, people, chosen))
-    return "".join(map(json_line, rows)) if to == "jsonl" else sheet(ratings.COLUMNS, rows)
+        _say_missing(
+            [chosen.why[key] for key, level in chosen.by_key.items() if level is None],
+            file,
+            rater,
+        )
+    rows = (
+        row
+        for name, session in listed
+        for row in ratings.rows(session, name, people, chosen)
+    )
+    return (
+        "".join(map(json_line, rows)) if to == "jsonl" else sheet(ratings.COLUMNS, rows)
+    )
 
 
 def _levels(
@@ -77,10 +93,20 @@ def _levels(
         if chosen.twice is not None:
             raise BadInput(chosen.twice)
         text, _ = ratings.as_text(chosen.levels, to)
-        _say_missing([chosen.why[pair] for pair, level in chosen.levels.items() if level is None], file, person)
+        _say_missing(
+            [
+                chosen.why[pair]
+                for pair, level in chosen.levels.items()
+                if level is None
+            ],
+            file,
+            person,
+        )
     else:
         labelled = (ratings.with_labels(session, people) for _, session in listed)
-        text, missing = (ratings.as_qrels if to == "qrels" else ratings.as_run)(labelled, rater)
+        text, missing = (ratings.as_qrels if to == "qrels" else ratings.as_run)(
+            labelled, rater
+        )
         _say_left_out(missing)
     return text
 
@@ -95,7 +121,11 @@ def _say_missing(why: Sequence[str], file: Path, rater: str | None) -> None:
     _say_left_out(len(why))
     shown = clean(rater or "", newlines=False)[:40]
     for reason, n in Counter(why).items():
-        told = t(f"report.said.without_{reason}", file=clean(str(file), newlines=False), rater=shown)
+        told = t(
+            f"report.said.without_{reason}",
+            file=clean(str(file), newlines=False),
+            rater=shown,
+        )
         console.say(t("report.said.without", n=n, told=told))
 
 
@@ -122,7 +152,9 @@ def _say_which_gold(people: Mapping[str, Latest]) -> None:
 def _refuse_to_mix(names: list[str]) -> None:
     """BadInput where more than one person has labelled: nobody has said whose label counts."""
     if len(names) > 1:
-        shown = ", ".join(clean(name, newlines=False)[:40] for name in names[:6]) + (" …" if len(names) > 6 else "")
+        shown = ", ".join(clean(name, newlines=False)[:40] for name in names[:6]) + (
+            " …" if len(names) > 6 else ""
+        )
         raise BadInput(t("wrong.export.several_people", n=len(names), names=shown))
 
 
@@ -137,6 +169,8 @@ def _sessions(file: Path) -> Iterator[tuple[str, Session]]:
             empty = False
             yield path.stem, session
         elif not whole:
-            raise BadInput(t("wrong.export.no_levels", file=file, workspace=session.workspace))
+            raise BadInput(
+                t("wrong.export.no_levels", file=file, workspace=session.workspace)
+            )
     if empty:
         raise BadInput(t("wrong.export.no_relevance", file=file))

@@ -41,7 +41,9 @@ class Lines:
                 raise _too_long()
         if not self._whole and not self._rest:
             return None
-        line, self._rest = (self._whole.popleft(), self._rest) if self._whole else (self._rest, b"")
+        line, self._rest = (
+            (self._whole.popleft(), self._rest) if self._whole else (self._rest, b"")
+        )
         return line.decode("utf-8", "replace").removesuffix("\r")
 
     async def _read(self) -> bytes:
@@ -100,10 +102,14 @@ class Person:
 
 
 def _too_long() -> ModelError:
-    return ModelError("needs-person", "The speech on stdin is longer than a million characters; make it shorter and resume.")
+    return ModelError(
+        "needs-person",
+        "The speech on stdin is longer than a million characters; make it shorter and resume.",
+    )
 
 
 def _ended(role: str) -> ModelError:
     return ModelError(
-        "needs-person", f"The input ended before {role_name(role)} had spoken; resume the session to go on, or seat a model there."
+        "needs-person",
+        f"The input ended before {role_name(role)} had spoken; resume the session to go on, or seat a model there.",
     )

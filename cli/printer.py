@@ -37,8 +37,13 @@ class Printer:
         self._session = session
         tasks = blocks.task(session)
         self._cases = {block.part: block for block in tasks if block.part is not None}
-        lines = [_about(session, block) for block in tasks if block.part is None] or [_line(session.title)]
-        seats = "; ".join(fact(_line(seat.heading), _line(seat.model)) for seat in blocks.seats(session))
+        lines = [_about(session, block) for block in tasks if block.part is None] or [
+            _line(session.title)
+        ]
+        seats = "; ".join(
+            fact(_line(seat.heading), _line(seat.model))
+            for seat in blocks.seats(session)
+        )
         out("\n".join(lines) + f"\n\n{seats}\n")
 
     def part(self, part: Part) -> None:
@@ -52,8 +57,21 @@ class Printer:
                 out(clean(text))
             case Waiting():
                 self._break_off()
-                key = "waiting" if part.kind != "limit" else "limit" if part.seconds else "limit_open"
-                say(t(f"plain.{key}", role=_line(role_name(part.role)), message=_line(said(part)), seconds=f"{part.seconds:.0f}"))
+                key = (
+                    "waiting"
+                    if part.kind != "limit"
+                    else "limit"
+                    if part.seconds
+                    else "limit_open"
+                )
+                say(
+                    t(
+                        f"plain.{key}",
+                        role=_line(role_name(part.role)),
+                        message=_line(said(part)),
+                        seconds=f"{part.seconds:.0f}",
+                    )
+                )
             case Remark():
                 self._break_off()
                 say(_line(said(part)))
@@ -69,7 +87,10 @@ class Printer:
         streamed = self._speaking is not None and self._speaking == block.role
         if block.kind == "failure":
             self._break_off()
-            say(fact(_line(block.heading), _line(block.text)) + (f"\n{clean(block.raw)}" if block.raw else ""))
+            say(
+                fact(_line(block.heading), _line(block.text))
+                + (f"\n{clean(block.raw)}" if block.raw else "")
+            )
         elif streamed:
             meta = [f"({_meta(block)})"] if block.meta else []
             out("\n" + "".join(f"{line}\n" for line in [*meta, *_rest(block)]))
@@ -84,7 +105,11 @@ class Printer:
         say(spent(totals))
 
     def _streams(self, role: str) -> bool:
-        return self.stream and self._session is not None and blocks.streams(role, self._session)
+        return (
+            self.stream
+            and self._session is not None
+            and blocks.streams(role, self._session)
+        )
 
     def _begin(self, part: str | None) -> None:
         """Prints the heading of a part, once, with the name or the first words of the case that it is about."""
@@ -104,15 +129,31 @@ def _about(session: Session, task: Block) -> str:
     """All that it is about, under its title where the user gave it one of its own."""
     title, text = _line(session.title), clean(task.text)
     own = not text or not " ".join(text.split()).startswith(title.removesuffix("…"))
-    return "\n".join([*([title] if own else []), *([text] if text else []), *map(_line, task.notes), *map(_fact, task.facts)])
+    return "\n".join(
+        [
+            *([title] if own else []),
+            *([text] if text else []),
+            *map(_line, task.notes),
+            *map(_fact, task.facts),
+        ]
+    )
 
 
 def _head(block: Block) -> list[str]:
     """Who says it and what it comes to, then the text."""
-    heading, remark, text = _line(block.heading), _line(block.remark), clean(block.text).strip("\n")
+    heading, remark, text = (
+        _line(block.heading),
+        _line(block.remark),
+        clean(block.text).strip("\n"),
+    )
     if block.role:
-        named = " · ".join(part for part in (heading, _line(block.model), _meta(block)) if part)
-        lines = [f"[{named}]{' ' if remark else ''}{remark}", *([t("plain.unread")] if block.unread else [])]
+        named = " · ".join(
+            part for part in (heading, _line(block.model), _meta(block)) if part
+        )
+        lines = [
+            f"[{named}]{' ' if remark else ''}{remark}",
+            *([t("plain.unread")] if block.unread else []),
+        ]
         return [*lines, text] if text else lines
     if block.kind == "result":
         answer = clean(block.answer or block.remark)
@@ -144,12 +185,20 @@ def _fact(pair: tuple[str, str]) -> str:
 
 def _scores(scores: list[tuple[str, str, str]]) -> list[str]:
     width = max((cells(_line(name)) for name, _, _ in scores), default=0)
-    rows = [(_line(name), _line(value), _line(remark)) for name, value, remark in scores]
-    return [f"  {name}{' ' * (width - cells(name))}  {value}  {remark}".rstrip() for name, value, remark in rows]
+    rows = [
+        (_line(name), _line(value), _line(remark)) for name, value, remark in scores
+    ]
+    return [
+        f"  {name}{' ' * (width - cells(name))}  {value}  {remark}".rstrip()
+        for name, value, remark in rows
+    ]
 
 
 def _grid(grid: Grid) -> list[str]:
-    return heatmap(grid.counts, _line(t("block.grid", title=grid.title, down=grid.down, across=grid.across)))
+    return heatmap(
+        grid.counts,
+        _line(t("block.grid", title=grid.title, down=grid.down, across=grid.across)),
+    )
 
 
 def _passage(passage: Passage) -> list[str]:

@@ -34,7 +34,9 @@ class Progress:
             if self._bar:
                 self._draw()
             before = self._clock()
-            await asyncio.sleep(self.TERMINAL_SECONDS if self._bar else self.LOG_SECONDS)
+            await asyncio.sleep(
+                self.TERMINAL_SECONDS if self._bar else self.LOG_SECONDS
+            )
             self._paused += (self._clock() - before) * self.state.paused
             if not self._bar:
                 say(self.text())
@@ -59,7 +61,11 @@ class Progress:
             t("batch.progress_done", n=state.done),
             t("batch.progress_failed", n=state.failed),
             t("batch.progress_tokens", n=f"{state.tokens:,}"),
-            *([] if cached is None else [t("batch.progress_cached", share=f"{cached:.0%}")]),
+            *(
+                []
+                if cached is None
+                else [t("batch.progress_cached", share=f"{cached:.0%}")]
+            ),
             cost,
         ]
         left = self.left()
@@ -75,7 +81,11 @@ class Progress:
         """Seconds that the rest will take if it goes on as so far."""
         made = self.state.done + self.state.failed - self.state.already
         rest = self.state.lines - self.state.done - self.state.failed
-        return None if made == 0 or rest == 0 else (self._clock() - self._began - self._paused) / made * rest
+        return (
+            None
+            if made == 0 or rest == 0
+            else (self._clock() - self._began - self._paused) / made * rest
+        )
 
     def say(self, message: str) -> None:
         """A message above the bar."""

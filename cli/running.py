@@ -74,7 +74,9 @@ def batch_options(command: Command) -> Command:
     return with_options(_BATCH)(command)
 
 
-def with_options(listed: Sequence[Callable[[Command], Command]]) -> Callable[[Command], Command]:
+def with_options(
+    listed: Sequence[Callable[[Command], Command]],
+) -> Callable[[Command], Command]:
     """A decorator that gives a command these options, in this order."""
 
     def give(command: Command) -> Command:
@@ -102,13 +104,26 @@ def check_save(values: Mapping[str, Any]) -> None:
         raise BadInput(t("wrong.command.save_exists", save=save))
 
 
-def tools_for(starter: Starter, *, alone: bool = True, url: str | None = None, foreign: bool = False) -> Tools:
+def tools_for(
+    starter: Starter,
+    *,
+    alone: bool = True,
+    url: str | None = None,
+    foreign: bool = False,
+) -> Tools:
     """The tools of one session, in which a person on stdin can be asked, or (not `alone`) of a batch. The rest as for `Tools`."""
     from ..engines.tools import Tools
     from .person import Person
 
     say = console.say if sys.stderr.isatty() else lambda message: None
-    return Tools(starter.config, starter.places, Person() if alone else None, url=url, foreign=foreign, say=say)
+    return Tools(
+        starter.config,
+        starter.places,
+        Person() if alone else None,
+        url=url,
+        foreign=foreign,
+        say=say,
+    )
 
 
 def run_new(
@@ -135,12 +150,16 @@ def run_new(
     return _run_one(header, starter, tools, values)
 
 
-def _run_one(header: Header, starter: Starter, tools: Tools, values: Mapping[str, Any]) -> int:
+def _run_one(
+    header: Header, starter: Starter, tools: Tools, values: Mapping[str, Any]
+) -> int:
     from .headless import go_on, output
 
     journal = _journal(header, starter, values)
     try:
-        return console.run(go_on(journal, starter.config, tools, output(values["output"])))
+        return console.run(
+            go_on(journal, starter.config, tools, output(values["output"]))
+        )
     finally:
         if journal.path is not None:
             console.say(t("report.said.saved", path=journal.path))
@@ -167,33 +186,54 @@ def batch_of(
     from ..engines.batches.equivalence import Equivalence
     from ..engines.batches.lines import bad_lines, shortened
 
-    lines, headers = headers_of(lines, lambda wanted: method.begin(wanted, starter), faults)
+    lines, headers = headers_of(
+        lines, lambda wanted: method.begin(wanted, starter), faults
+    )
     if faults and not values["skip_bad"]:
         raise bad_lines(faults)
-    skipped = [t("report.said.skipped", n=len(faults)), *shortened(faults)] if faults else []
+    skipped = (
+        [t("report.said.skipped", n=len(faults)), *shortened(faults)] if faults else []
+    )
     for sentence in (*skipped, *remarks):
         console.say(sentence)
-    addresses = {line.wanted.address for line in lines if line.wanted is not None} - {None}
+    addresses = {line.wanted.address for line in lines if line.wanted is not None} - {
+        None
+    }
     if len(addresses) > 1:
         raise BadInput(t("wrong.command.addresses"))
     tools = tools_for(starter, alone=False, url=next(iter(addresses), None))
     equivalence = Equivalence.of(values.get("equivalence"), starter.config)
-    return Batch(method.batches[many], lines, headers, wishes.given() | told, method, tools, equivalence, skipped=len(faults))
+    return Batch(
+        method.batches[many],
+        lines,
+        headers,
+        wishes.given() | told,
+        method,
+        tools,
+        equivalence,
+        skipped=len(faults),
+    )
 
 
-def run_lines(method: Method, many: str, file: Path, values: Mapping[str, Any], wishes: Wishes) -> int:
+def run_lines(
+    method: Method, many: str, file: Path, values: Mapping[str, Any], wishes: Wishes
+) -> int:
     """A batch of the lines of a file, or what it would cost. The exit code."""
     kind = method.batches[many]
 
     def make() -> Batch:
         faults: list[str] = []
         lines, remarks = kind.read(file, wishes, faults)
-        return batch_of(method, many, values, wishes, lines, remarks, workshop(many=True), faults)
+        return batch_of(
+            method, many, values, wishes, lines, remarks, workshop(many=True), faults
+        )
 
     return run_batch(values, kind, make)
 
 
-def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Batch]) -> int:
+def run_batch(
+    values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Batch]
+) -> int:
     """A batch, or what it would cost. The exit code: 0, 1 if a line failed or a gate is not passed, 3 if the budget is reached.
 
     130 if somebody has stopped it, by a signal or by an order.
@@ -210,9 +250,13 @@ def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Bat
     refuse(values, OF_ONE, t("wrong.command.of_session"))
     if values["budget_usd"] is not None and not 0 < values["budget_usd"] < float("inf"):
         raise BadInput(t("wrong.command.budget_usd"))
-    gates = parse_gates(values["fail_under"], values["fail_over"], values["max_unread"], kind.figures)
+    gates = parse_gates(
+        values["fail_under"], values["fail_over"], values["max_unread"], kind.figures
+    )
     as_json = values["output"] == "json"
-    limits = Limits(values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"])
+    limits = Limits(
+        values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"]
+    )
     shard = dealing.shard_of(values)
     limits = limits if shard is None else shard.share(limits)
     batch = make() if shard is None else dealing.dealt(make(), shard, limits)
@@ -226,7 +270,9 @@ def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Bat
         if as_json:
             console.out_json(estimate.as_json() | waves.about(makers, estimate))
         else:
-            console.out(estimate.in_words() + "\n" + waves.about_in_words(makers, estimate))
+            console.out(
+                estimate.in_words() + "\n" + waves.about_in_words(makers, estimate)
+            )
         return console.DONE
     runner.prepare()
     if values["detach"]:
@@ -244,11 +290,20 @@ def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Bat
         return console.INTERRUPTED
     if outcome.status == "budget":
         console.say(t("report.said.budget"))
-    console.out("".join(map(json_line, outcome.summary)) if as_json else kind.in_words(outcome.report) + "\n")
+    console.out(
+        "".join(map(json_line, outcome.summary))
+        if as_json
+        else kind.in_words(outcome.report) + "\n"
+    )
     wanting = gates.wanting(outcome.report) if outcome.status != "waiting" else []
     for sentence in wanting:
         console.say(sentence)
-    code = {"done": console.DONE, "failed": console.FAILED, "budget": console.BUDGET, "waiting": console.DONE}[outcome.status]
+    code = {
+        "done": console.DONE,
+        "failed": console.FAILED,
+        "budget": console.BUDGET,
+        "waiting": console.DONE,
+    }[outcome.status]
     return console.FAILED if wanting and code == console.DONE else code
 
 

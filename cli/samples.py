@@ -23,13 +23,17 @@ def per_level(text: str) -> int:
 def so_many(text: str) -> int:
     """`50` as a number of items. Raises: BadInput."""
     if re.fullmatch(r"\d{1,9}", text, re.ASCII) is None or int(text) == 0:
-        raise BadInput(t("wrong.labels.sample_items", text=clean(text, newlines=False)[:40]))
+        raise BadInput(
+            t("wrong.labels.sample_items", text=clean(text, newlines=False)[:40])
+        )
     return int(text)
 
 
 def sample_told(by: str, counts: dict[int, int], most: int, left: int) -> str:
     """One line about a sample."""
-    levels = ", ".join(f"{level}: {min(count, most)}" for level, count in counts.items())
+    levels = ", ".join(
+        f"{level}: {min(count, most)}" for level, count in counts.items()
+    )
     few = [str(level) for level, count in counts.items() if count < most]
     told = t("report.said.sample", levels=levels, by=t(f"report.said.by_{by}"))
     told += t("report.said.sample_few", levels=", ".join(few), most=most) if few else ""

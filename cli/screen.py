@@ -27,7 +27,9 @@ theme_option = click.option("--theme", metavar="NAME")
 
 def has_terminal() -> bool:
     """Whether the app can be shown and keys can be read."""
-    return sys.stdout.isatty() and ((sys.stdin is not None and sys.stdin.isatty()) or _tty_opens())
+    return sys.stdout.isatty() and (
+        (sys.stdin is not None and sys.stdin.isatty()) or _tty_opens()
+    )
 
 
 def _tty_opens() -> bool:

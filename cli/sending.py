@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from ..engines.retrieval.milvus.server import Server
 
 
-def sending(name: str, to: str | None, token_env: str | None, *, dry_run: bool) -> Sending | None:
+def sending(
+    name: str, to: str | None, token_env: str | None, *, dry_run: bool
+) -> Sending | None:
     """Where a corpus is to be sent; None: nowhere. The server is asked at once, so that nothing long is done in vain.
 
     Raises: BadInput, with one sentence for whatever is wrong.
@@ -31,7 +33,9 @@ def sending(name: str, to: str | None, token_env: str | None, *, dry_run: bool) 
         raise BadInput(t("wrong.milvus.dry_run"))
     from ..engines.retrieval.milvus.address import address, token_name
 
-    one = Sending(name, address(to, name), None if token_env is None else token_name(token_env))
+    one = Sending(
+        name, address(to, name), None if token_env is None else token_name(token_env)
+    )
     one.try_it()
     return one
 
@@ -50,7 +54,11 @@ class Sending:
         except RetrievalError as error:
             raise BadInput(error.args[0]) from None
         self._known = None if entry is None else entry.at(where)
-        self._token_env = token_env if token_env is not None or self._known is None else self._known.token_env
+        self._token_env = (
+            token_env
+            if token_env is not None or self._known is None
+            else self._known.token_env
+        )
 
     def try_it(self) -> None:
         """Raises: BadInput if the server cannot be reached, or something else stands under the name."""
@@ -79,7 +87,14 @@ class Sending:
             server = self._connect()
             try:
                 origin = None if self._known is None else self._known.origin
-                done = fill(server, Home(corpora.path(self.name)), self.name, origin, begun=self._remember, progress=progress.show)
+                done = fill(
+                    server,
+                    Home(corpora.path(self.name)),
+                    self.name,
+                    origin,
+                    begun=self._remember,
+                    progress=progress.show,
+                )
             finally:
                 server.close()
         except RetrievalError as error:
@@ -111,14 +126,33 @@ class Sending:
         except RetrievalError as error:
             raise BadInput(error.args[0]) from None
         if head is None:
-            raise BadInput(t("wrong.milvus.nothing", name=self.name, place=self.where.place, collection=self.where.collection))
+            raise BadInput(
+                t(
+                    "wrong.milvus.nothing",
+                    name=self.name,
+                    place=self.where.place,
+                    collection=self.where.collection,
+                )
+            )
         self._remember(head)
         if output == "json":
             console.out_json(
-                {"name": self.name, "milvus": {"address": str(self.where), "corpus": f"milvus:{self.name}", "passages": head.passages}}
+                {
+                    "name": self.name,
+                    "milvus": {
+                        "address": str(self.where),
+                        "corpus": f"milvus:{self.name}",
+                        "passages": head.passages,
+                    },
+                }
             )
         else:
-            told = t("report.milvus.taken_up", name=self.name, address=self.where, passages=f"{head.passages:,}")
+            told = t(
+                "report.milvus.taken_up",
+                name=self.name,
+                address=self.where,
+                passages=f"{head.passages:,}",
+            )
             console.out(clean(told, newlines=False) + "\n")
         return console.DONE
 
@@ -131,10 +165,15 @@ class Sending:
         from ..engines.retrieval.milvus.address import Register
 
         register = Register(paths())
-        register.put(self.name, entry_of(self.where, self._token_env, head, register.get(self.name)))
+        register.put(
+            self.name,
+            entry_of(self.where, self._token_env, head, register.get(self.name)),
+        )
 
 
-def entry_of(where: Address, token_env: str | None, head: Head, before: Entry | None) -> Entry:
+def entry_of(
+    where: Address, token_env: str | None, head: Head, before: Entry | None
+) -> Entry:
     """What is to be known of a corpus from now on. `before`: what was known of it."""
     from ..engines.retrieval.milvus.address import Entry
 
@@ -157,9 +196,16 @@ def entry_of(where: Address, token_env: str | None, head: Head, before: Entry | 
 
 def sent_in_words(name: str, where: Address, done: Filled) -> str:
     """What was sent, in one line, and how the corpus is named from now on."""
-    counts = {"sent": f"{done.sent:,}", "kept": f"{done.kept:,}", "removed": f"{done.removed:,}"}
+    counts = {
+        "sent": f"{done.sent:,}",
+        "kept": f"{done.kept:,}",
+        "removed": f"{done.removed:,}",
+    }
     again = f" {t(f'report.milvus.again_{done.rebuilt}')}" if done.rebuilt else ""
-    return clean(t("report.milvus.sent", name=name, address=where, **counts) + again, newlines=False)
+    return clean(
+        t("report.milvus.sent", name=name, address=where, **counts) + again,
+        newlines=False,
+    )
 
 
 class SendingProgress:
@@ -172,7 +218,11 @@ class SendingProgress:
     def show(self, done: int, total: int) -> None:
         """So many of so many are on the server."""
         self.begun = True
-        self._meter.show(done, total, t("report.milvus.sending", done=f"{done:,}", total=f"{total:,}"))
+        self._meter.show(
+            done,
+            total,
+            t("report.milvus.sending", done=f"{done:,}", total=f"{total:,}"),
+        )
 
     def end(self) -> None:
         """The bar goes away."""

@@ -12,7 +12,17 @@ import msgspec
 
 from ..engines.models.catalogue import MAX_BODY, PORTS
 from ..engines.models.config import Config
-from ..engines.models.providers import FREE, PROVIDERS, address_problem, base_of, host_of, key_of, no_address, on_this_machine, variable_of
+from ..engines.models.providers import (
+    FREE,
+    PROVIDERS,
+    address_problem,
+    base_of,
+    host_of,
+    key_of,
+    no_address,
+    on_this_machine,
+    variable_of,
+)
 from ..texts import t
 
 PATIENCE = 2.0
@@ -42,11 +52,20 @@ def servers(config: Config, env: Mapping[str, str]) -> tuple[list[Server], list[
     wrong: list[str] = []
     found: dict[str, Server] = {}
 
-    def add(base: str, by: str = "", *, provider: str = "openai", key: str | None = None, model: str = "") -> None:
+    def add(
+        base: str,
+        by: str = "",
+        *,
+        provider: str = "openai",
+        key: str | None = None,
+        model: str = "",
+    ) -> None:
         ollama = provider in FREE
         base = (base if "//" in base else f"http://{base}").rstrip("/")
         url = f"{base}/api/tags" if ollama else f"{base}/models"
-        server = found.setdefault(url, Server(_where(base), url, host_of(provider, base), ollama))
+        server = found.setdefault(
+            url, Server(_where(base), url, host_of(provider, base), ollama)
+        )
         server.named += [by] * bool(by)
         server.key = server.key or key
         if model:
@@ -56,7 +75,13 @@ def servers(config: Config, env: Mapping[str, str]) -> tuple[list[Server], list[
         if named.api_base:
             provider, _, model = named.model.rpartition("/")
             key = env.get(named.api_key_env) if named.api_key_env else None
-            add(named.api_base, name, provider=provider or "openai", key=key, model=model)
+            add(
+                named.api_base,
+                name,
+                provider=provider or "openai",
+                key=key,
+                model=model,
+            )
     for provider in PROVIDERS:
         base, variable = base_of(provider, env), variable_of(provider, env) or provider
         if base and (problem := address_problem(base)):
@@ -65,7 +90,16 @@ def servers(config: Config, env: Mapping[str, str]) -> tuple[list[Server], list[
             add(base, variable, provider=provider, key=key_of(provider, env))
     for name, retriever in config.retrievers.items():
         by = f"http:{name}"
-        found.setdefault(retriever.url, Server(_where(retriever.url), retriever.url, host_of("", retriever.url), named=[by], lists=False))
+        found.setdefault(
+            retriever.url,
+            Server(
+                _where(retriever.url),
+                retriever.url,
+                host_of("", retriever.url),
+                named=[by],
+                lists=False,
+            ),
+        )
     for port in PORTS:
         add(f"http://127.0.0.1:{port}/v1")
     if not base_of("ollama", env):
@@ -73,7 +107,9 @@ def servers(config: Config, env: Mapping[str, str]) -> tuple[list[Server], list[
     return list(found.values()), list(dict.fromkeys(wrong))
 
 
-async def ask_all(config: Config, env: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+async def ask_all(
+    config: Config, env: Mapping[str, str]
+) -> tuple[dict[str, str], list[str]]:
     """Where -> what was found, and a sentence for each server that something names and that does not answer.
 
     All are asked at once, for `PATIENCE` seconds; asked are those on this machine and on hosts that config.yaml calls private.
@@ -81,9 +117,17 @@ async def ask_all(config: Config, env: Mapping[str, str]) -> tuple[dict[str, str
     import httpx
 
     known, broken = servers(config, env)
-    near = [server for server in known if on_this_machine(server.host, config.private_hosts)]
+    near = [
+        server for server in known if on_this_machine(server.host, config.private_hosts)
+    ]
     async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE) as client:
-        told = dict(zip((server.url for server in near), await asyncio.gather(*(_ask(client, each) for each in near)), strict=True))
+        told = dict(
+            zip(
+                (server.url for server in near),
+                await asyncio.gather(*(_ask(client, each) for each in near)),
+                strict=True,
+            )
+        )
     found: dict[str, dict[str, None]] = {}
     for server in known:
         answer = told.get(server.url, t("report.doctor.far"))
@@ -94,22 +138,42 @@ async def ask_all(config: Config, env: Mapping[str, str]) -> tuple[dict[str, str
         if answer is None and not server.named:
             continue
         sentence = answer or t("report.doctor.silent")
-        sentence = t("report.doctor.for", answer=sentence, names=t("asked.comma").join(entries)) if entries else sentence
+        sentence = (
+            t(
+                "report.doctor.for",
+                answer=sentence,
+                names=t("asked.comma").join(entries),
+            )
+            if entries
+            else sentence
+        )
         found.setdefault(server.where, {})[sentence] = None
-    return {where: t("report.batch.semicolon").join(sentences) for where, sentences in found.items()}, broken
+    return {
+        where: t("report.batch.semicolon").join(sentences)
+        for where, sentences in found.items()
+    }, broken
 
 
 async def _ask(client: Any, server: Server) -> str | None:
     """What a server says; None if it does not answer. Its answer is bounded in time and size, and none of its text is printed."""
     import httpx
 
-    headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {server.key}"} if server.key else {})
+    headers = {"Accept": "application/json"} | (
+        {"Authorization": f"Bearer {server.key}"} if server.key else {}
+    )
     try:
-        async with asyncio.timeout(PATIENCE), client.stream("GET", server.url, headers=headers) as response:
+        async with (
+            asyncio.timeout(PATIENCE),
+            client.stream("GET", server.url, headers=headers) as response,
+        ):
             if not server.lists:
                 return t("report.doctor.answers")
             if response.status_code in (401, 403):
-                return t("report.doctor.refuses_key" if server.key else "report.doctor.wants_key")
+                return t(
+                    "report.doctor.refuses_key"
+                    if server.key
+                    else "report.doctor.wants_key"
+                )
             if response.status_code != 200:
                 return t("report.doctor.no_list_status", status=response.status_code)
             body = bytearray()
@@ -128,10 +192,24 @@ def _list(body: bytes, server: Server) -> str:
         names = {str(entry[name]) for entry in json.loads(body)[field]}
     except (ValueError, TypeError, KeyError, RecursionError):
         return t("report.doctor.no_list")
-    count = {0: t("report.doctor.no_model"), 1: t("report.doctor.one_model")}.get(len(names)) or t("report.doctor.models", n=len(names))
+    count = {0: t("report.doctor.no_model"), 1: t("report.doctor.one_model")}.get(
+        len(names)
+    ) or t("report.doctor.models", n=len(names))
     known = names | {one.removesuffix(":latest") for one in names}
-    missing = [t("report.doctor.of_entry", model=model, entry=entry) for entry, model in server.models.items() if model not in known]
-    return t("report.doctor.missing", answer=count, models=t("report.batch.and").join(missing)) if names and missing else count
+    missing = [
+        t("report.doctor.of_entry", model=model, entry=entry)
+        for entry, model in server.models.items()
+        if model not in known
+    ]
+    return (
+        t(
+            "report.doctor.missing",
+            answer=count,
+            models=t("report.batch.and").join(missing),
+        )
+        if names and missing
+        else count
+    )
 
 
 def _where(base: str) -> str:

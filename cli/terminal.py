@@ -33,7 +33,10 @@ def _ask(terminal: int) -> int | None:
     import termios
     import tty
 
-    if os.tcgetpgrp(terminal) != os.getpgrp() or os.environ.get("TERM", "dumb") == "dumb":
+    if (
+        os.tcgetpgrp(terminal) != os.getpgrp()
+        or os.environ.get("TERM", "dumb") == "dumb"
+    ):
         return None  # in the background a question would stop the program, and a dumb terminal would show it
     try:
         before = termios.tcgetattr(terminal)
@@ -51,7 +54,9 @@ def _ask(terminal: int) -> int | None:
 
 def _column(terminal: int) -> int | None:
     answer, end = b"", time.monotonic() + PATIENCE
-    while (left := end - time.monotonic()) > 0 and select.select([terminal], [], [], left)[0]:
+    while (left := end - time.monotonic()) > 0 and select.select(
+        [terminal], [], [], left
+    )[0]:
         answer += os.read(terminal, 64)
         found = re.search(rb"\x1b\[\d+;(\d+)R", answer)
         if found:

@@ -34,7 +34,11 @@ NAMES = ("batch_api", "requests_to", "replies_from", "live_rest")
 
 def wanted(values: Mapping[str, Any]) -> bool:
     """Whether the calls are to go in waves. Raises: BadInput for options that do not go together."""
-    given = values["batch_api"] or values["requests_to"] is not None or bool(values["replies_from"])
+    given = (
+        values["batch_api"]
+        or values["requests_to"] is not None
+        or bool(values["replies_from"])
+    )
     if values["batch_api"] and values["requests_to"] is not None:
         raise BadInput(t("wrong.waves.both"))
     if given and values["ray"] is not None:
@@ -55,11 +59,18 @@ def waves_of(values: Mapping[str, Any], tools: Tools) -> Waves:
         try:
             requests.parent.stat()
         except OSError as error:
-            raise BadInput(t("wrong.file.not_written", path=requests, why=cause(error))) from None
+            raise BadInput(
+                t("wrong.file.not_written", path=requests, why=cause(error))
+            ) from None
     missing = next((path for path in replies if not path.is_file()), None)
     if missing is not None:
         raise BadInput(t("wrong.waves.no_file", path=missing))
-    plan = Plan("provider" if values["batch_api"] else "nobody" if requests is None else "file", requests, replies, values["live_rest"])
+    plan = Plan(
+        "provider" if values["batch_api"] else "nobody" if requests is None else "file",
+        requests,
+        replies,
+        values["live_rest"],
+    )
     return Waves((values["into"] or Path()) / FOLDER, tools.config, plan)
 
 
@@ -88,5 +99,7 @@ def about_in_words(makers: Makers, estimate: Estimate) -> str:
         return ""
     told = t("report.waves.estimate", n=found["waves"], hours=found["hours"]) + "\n"
     if found["half_assumed"]:
-        told += t("report.waves.assumed", models=", ".join(found["half_assumed"])) + "\n"
+        told += (
+            t("report.waves.assumed", models=", ".join(found["half_assumed"])) + "\n"
+        )
     return told

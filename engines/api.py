@@ -75,7 +75,9 @@ async def run(
         tools.close()
 
 
-async def resume(path: File, *, retriever: str | None = None, on_event: OnEvent | None = None) -> Session:
+async def resume(
+    path: File, *, retriever: str | None = None, on_event: OnEvent | None = None
+) -> Session:
     """Runs the unfinished session in a file to its end. `retriever`: the address of the server that it was begun with.
 
     Raises:
@@ -89,7 +91,13 @@ async def resume(path: File, *, retriever: str | None = None, on_event: OnEvent 
             header = journal.session.header
             if not method_of(header).engine(header, tools).finished(journal.session):
                 if journal.why_read_only is not None:
-                    raise SessionError(t("wrong.file.only_read", file=path, why_read_only=journal.why_read_only))
+                    raise SessionError(
+                        t(
+                            "wrong.file.only_read",
+                            file=path,
+                            why_read_only=journal.why_read_only,
+                        )
+                    )
                 await asyncio.to_thread(method_of(header).open, header, tools)
             return await _to_the_end(journal, tools, on_event)
     finally:
@@ -128,21 +136,44 @@ async def batch(
     played = find(method)
     kind = played.batches.get(lines or next(iter(played.batches)))
     if kind is None:
-        raise BadInput(t("wrong.method.no_batches", lines=lines, method=method, names=", ".join(played.batches)))
+        raise BadInput(
+            t(
+                "wrong.method.no_batches",
+                lines=lines,
+                method=method,
+                names=", ".join(played.batches),
+            )
+        )
     config, places = _own()
-    wanted, starter = wishes(method, _options(options, models, params)), Starter(config, places, many=True)
+    wanted, starter = (
+        wishes(method, _options(options, models, params)),
+        Starter(config, places, many=True),
+    )
     left_out: list[str] = []
     read, remarks = await asyncio.to_thread(kind.read, Path(file), wanted, left_out)
     for remark in remarks:
         LOG.info(remark)
-    kept, headers = await asyncio.to_thread(headers_of, read, lambda line: played.begin(line, starter), left_out)
+    kept, headers = await asyncio.to_thread(
+        headers_of, read, lambda line: played.begin(line, starter), left_out
+    )
     if left_out and not skip_bad:
         raise bad_lines(left_out)
     for fault in left_out:
         LOG.warning(fault)
     tools = Tools(config, places, url=_address(wanted.options), say=LOG.info)
-    made = Batch(kind, kept, headers, wanted.given(), played, tools, Equivalence.of(equivalence, config), skipped=len(left_out))
-    return await run_batch(made, Path(into), Limits(concurrency, budget_tokens, budget_usd))
+    made = Batch(
+        kind,
+        kept,
+        headers,
+        wanted.given(),
+        played,
+        tools,
+        Equivalence.of(equivalence, config),
+        skipped=len(left_out),
+    )
+    return await run_batch(
+        made, Path(into), Limits(concurrency, budget_tokens, budget_usd)
+    )
 
 
 def load(path: File) -> Session:
@@ -157,18 +188,27 @@ async def baseline(header: Header, tools: Tools) -> Session:
     It is kept nowhere. Raises: ModelError, SessionError.
     """
     seats = {role: Seat(model="lexical") for role in header.lineup}
-    with Journal.create(None, msgspec.structs.replace(header, lineup=seats, parent=None)) as journal:
+    with Journal.create(
+        None, msgspec.structs.replace(header, lineup=seats, parent=None)
+    ) as journal:
         return await _to_the_end(journal, tools, None)
 
 
-async def _to_the_end(journal: Journal, tools: Tools, on_event: OnEvent | None) -> Session:
+async def _to_the_end(
+    journal: Journal, tools: Tools, on_event: OnEvent | None
+) -> Session:
     """The session of a journal when it is finished. Raises: ModelError, SessionError."""
     from .models.desk import Desk
 
     session = journal.session
     method = method_of(session.header)
-    engine, builtins = method.engine(session.header, tools), method.models(session.header, tools)
-    desk = Desk(lambda: session, tools.config, env=os.environ, builtins=builtins, stream=False)
+    engine, builtins = (
+        method.engine(session.header, tools),
+        method.models(session.header, tools),
+    )
+    desk = Desk(
+        lambda: session, tools.config, env=os.environ, builtins=builtins, stream=False
+    )
     while not engine.finished(session):
         async with aclosing(step(journal, engine, desk)) as parts:
             async for part in parts:
@@ -193,12 +233,23 @@ def _own() -> tuple[Config, Paths]:
     return load_config(places.config_file, os.environ), places
 
 
-def _options(options: Mapping[str, Any], models: Names | None, params: Mapping[str, Any] | None) -> dict[str, Any]:
+def _options(
+    options: Mapping[str, Any], models: Names | None, params: Mapping[str, Any] | None
+) -> dict[str, Any]:
     """The options, with models and their parameters among them under the names of a batch line."""
     named = {"model": models, "param": params}
-    return {name: value for name, value in {**options, **named}.items() if value is not None}
+    return {
+        name: value for name, value in {**options, **named}.items() if value is not None
+    }
 
 
 def _address(options: Mapping[str, Any]) -> str | None:
     """The address among the options, if one is: that of a retriever without a name in config.yaml."""
-    return next((value for value in options.values() if isinstance(value, str) and "://" in value), None)
+    return next(
+        (
+            value
+            for value in options.values()
+            if isinstance(value, str) and "://" in value
+        ),
+        None,
+    )

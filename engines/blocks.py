@@ -51,10 +51,24 @@ def seats(session: Session) -> list[Block]:
     for role, seat in session.seated(session.header.lineup):
         params = [f"{name} {value}" for name, value in seat.params.items()]
         if seat.panel:
-            members = t("asked.comma").join(model_name(one.model, one.name) for one in seat.panel)
+            members = t("asked.comma").join(
+                model_name(one.model, one.name) for one in seat.panel
+            )
             params.append(t(f"vote.rule_{seat.rule}", members=members))
-        named = {"role": role, "letter": letter(role), "heading": role_name(role), "tone": tone(role, session)}
-        made.append(Block(kind="seat", model=model_name(seat.model, seat.name), meta=params, **named))  # type: ignore[arg-type]
+        named = {
+            "role": role,
+            "letter": letter(role),
+            "heading": role_name(role),
+            "tone": tone(role, session),
+        }
+        made.append(
+            Block(
+                kind="seat",
+                model=model_name(seat.model, seat.name),
+                meta=params,
+                **named,
+            )
+        )  # type: ignore[arg-type]
     return made
 
 
@@ -80,14 +94,18 @@ def _closing(session: Session, raters: Sequence[str]) -> list[Block]:
     return list(make(session, raters)) if make is not None else []
 
 
-def export(session: Session, to: str, raters: Sequence[str] = (), language: str | None = None) -> str:
+def export(
+    session: Session, to: str, raters: Sequence[str] = (), language: str | None = None
+) -> str:
     """The session as text in one of `sessions.export.FORMATS`. `language`: None is the interface's.
 
     Raises:
         BadInput: there is no such format, or no such rater.
     """
     with speaking(language):
-        return drawn(session, to, blocks(session, raters) if to in ("md", "html") else ())
+        return drawn(
+            session, to, blocks(session, raters) if to in ("md", "html") else ()
+        )
 
 
 def coming(session: Session) -> str | None:
@@ -108,4 +126,8 @@ def streams(role: str, session: Session) -> bool:
 
 
 def _method(session: Session) -> ModuleType | None:
-    return import_module(f".{session.method}.blocks", __package__) if session.method in METHODS else None
+    return (
+        import_module(f".{session.method}.blocks", __package__)
+        if session.method in METHODS
+        else None
+    )

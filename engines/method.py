@@ -32,7 +32,9 @@ class Ratings(Protocol):
     @property
     def COLUMNS(self) -> tuple[str, ...]: ...
 
-    def rows(self, session: Session, name: str, people: Any = None, chosen: Any = None) -> Iterable[dict[str, Any]]:
+    def rows(
+        self, session: Session, name: str, people: Any = None, chosen: Any = None
+    ) -> Iterable[dict[str, Any]]:
         """One row a pair, with `COLUMNS`; `name` is that of the session's file, `chosen` what `chosen_levels` gave."""
         ...
 
@@ -48,7 +50,9 @@ class Ratings(Protocol):
         """Who has labelled here. `people` as `read_labels` gives it."""
         ...
 
-    def chosen_levels(self, path: Path, people: Any, how: Any, rater: str | None = None) -> Any:
+    def chosen_levels(
+        self, path: Path, people: Any, how: Any, rater: str | None = None
+    ) -> Any:
         """The levels of one person, the majority, the adjudicator or a sum: `levels` by pair, `single`."""
         ...
 
@@ -56,9 +60,13 @@ class Ratings(Protocol):
         """Levels by pair as qrels or a run, and how many are left out."""
         ...
 
-    def as_qrels(self, sessions: Iterable[Session], rater: str | None = None) -> tuple[str, int]: ...
+    def as_qrels(
+        self, sessions: Iterable[Session], rater: str | None = None
+    ) -> tuple[str, int]: ...
 
-    def as_run(self, sessions: Iterable[Session], rater: str | None = None) -> tuple[str, int]: ...
+    def as_run(
+        self, sessions: Iterable[Session], rater: str | None = None
+    ) -> tuple[str, int]: ...
 
 
 class Method(ABC):
@@ -83,7 +91,10 @@ class Method(ABC):
         """The header of a new session, as `engines/<method>/starting.py` makes it. Raises: BadInput for whatever does not hold."""
         from .starting import check_script
 
-        header = cast("Header", import_module(f".{self.name}.starting", __package__).begin(wanted, starter))
+        header = cast(
+            "Header",
+            import_module(f".{self.name}.starting", __package__).begin(wanted, starter),
+        )
         if not starter.attended:
             check_script(header, self.unscripted)
         return header
@@ -127,7 +138,9 @@ class Method(ABC):
         """The next step; None when the session is finished. With `tools` the part in focus goes first."""
 
     @abstractmethod
-    def asked(self, session: Session, number: int, tools: Tools | None = None) -> list[Message] | None:
+    def asked(
+        self, session: Session, number: int, tools: Tools | None = None
+    ) -> list[Message] | None:
         """The exact messages that event `number` answers; None if it answers none.
 
         `tools`: where demonstrations are found; None: in the user's own folders, and then BadInput says if they have changed since, so
@@ -161,7 +174,9 @@ class Method(ABC):
     def ends_part(self, event: Event) -> bool:
         """True if a round, an iteration or a candidate ends with this event."""
 
-    def progress(self, session: Session, tools: Tools | None = None) -> tuple[int, int] | None:
+    def progress(
+        self, session: Session, tools: Tools | None = None
+    ) -> tuple[int, int] | None:
         """The round, iteration or number of scored candidates that a session is at, and how many there are at most.
 
         None for a method without parts.

@@ -40,21 +40,33 @@ class Request(NamedTuple, Generic[T]):
     """What a panel votes on; None: only one model can be asked."""
 
 
-async def ask(models: Models, request: Request[T]) -> AsyncGenerator[Part | Answered[T], None]:
+async def ask(
+    models: Models, request: Request[T]
+) -> AsyncGenerator[Part | Answered[T], None]:
     """Yields what streams in, and last the answer. Raises: ModelError."""
     panel = None if request.ballot is None else models.panel(request.role)
-    asking = _ask_one(models, request) if panel is None or request.ballot is None else _ask_all(models, request, panel, request.ballot)
+    asking = (
+        _ask_one(models, request)
+        if panel is None or request.ballot is None
+        else _ask_all(models, request, panel, request.ballot)
+    )
     async with aclosing(asking) as parts:
         async for part in parts:
             yield part
 
 
-async def _ask_one(models: Models, request: Request[T], kept: list[Reply] | None = None) -> AsyncGenerator[Part | Answered[T], None]:
+async def _ask_one(
+    models: Models, request: Request[T], kept: list[Reply] | None = None
+) -> AsyncGenerator[Part | Answered[T], None]:
     """`kept`: where the replies are put, for who wants those that came before a failure."""
     thread = request.thread
     replies: list[Reply] = [] if kept is None else kept
     while True:
-        async with aclosing(models.ask(request.role, request.task, thread, request.schema, request.holds)) as parts:
+        async with aclosing(
+            models.ask(
+                request.role, request.task, thread, request.schema, request.holds
+            )
+        ) as parts:
             async for part in parts:
                 if isinstance(part, Reply):
                     replies.append(part)
@@ -64,14 +76,21 @@ async def _ask_one(models: Models, request: Request[T], kept: list[Reply] | None
         if unread is None or len(replies) > 1:
             yield Answered(replies, value)
             return
-        yield Remark(request.role, "again", f"The reply cannot be read ({unread}); it is asked for once more.", replies[-1].model)
+        yield Remark(
+            request.role,
+            "again",
+            f"The reply cannot be read ({unread}); it is asked for once more.",
+            replies[-1].model,
+        )
         try:
             thread = request.again(thread, replies[0].text, unread)
         except BadInput as error:  # a template of a session from elsewhere
             raise ModelError("internal", english(error), role=request.role) from None
 
 
-async def _ask_all(models: Models, request: Request[T], panel: Seat, ballot: Ballot[T]) -> AsyncGenerator[Part | Answered[T], None]:
+async def _ask_all(
+    models: Models, request: Request[T], panel: Seat, ballot: Ballot[T]
+) -> AsyncGenerator[Part | Answered[T], None]:
     """Asks all members at the same time. What one says is shown when it is whole: no two stream into each other.
 
     Raises: ModelError where fewer than half of them replied; whatever else a member raises, after all have been asked.
@@ -81,11 +100,23 @@ async def _ask_all(models: Models, request: Request[T], panel: Seat, ballot: Bal
     async def hear(seat: Seat, task: Any) -> Heard:
         replies: list[Reply] = []
         try:
-            async with aclosing(_ask_one(models, request._replace(task=task), replies)) as parts:
+            async with aclosing(
+                _ask_one(models, request._replace(task=task), replies)
+            ) as parts:
                 async for part in parts:
                     if isinstance(part, Answered):
-                        shown.put_nowait(Delta(request.role, f"{seat.called}: {part.replies[-1].text}\n\n"))
-                        return Heard(seat, part.replies, ballot.values(part.value), getattr(part.value, "read", "json"))
+                        shown.put_nowait(
+                            Delta(
+                                request.role,
+                                f"{seat.called}: {part.replies[-1].text}\n\n",
+                            )
+                        )
+                        return Heard(
+                            seat,
+                            part.replies,
+                            ballot.values(part.value),
+                            getattr(part.value, "read", "json"),
+                        )
                     if isinstance(part, Remark) and part.kind == "again":
                         part.message = f"{seat.called}: {part.message}"
                     if not isinstance(part, Delta):

@@ -36,17 +36,28 @@ class HandWritten(ABC):
         if call.stream:
             for piece in re.findall(r"\s*\S{1,24}\s*", text):
                 yield Delta(call.role, piece)
-        yield Reply(text=text, model=NAME, usage=Usage(input=0, output=0), cost=0.0, finish="stop")
+        yield Reply(
+            text=text,
+            model=NAME,
+            usage=Usage(input=0, output=0),
+            cost=0.0,
+            finish="stop",
+        )
 
 
 def refusal(role: str, why: str) -> ModelError:
     """The error of a call that nothing is written for."""
-    return ModelError("no-line", f"The script cannot speak as {role or 'this role'}: {why}; give the seat to a person or a model.")
+    return ModelError(
+        "no-line",
+        f"The script cannot speak as {role or 'this role'}: {why}; give the seat to a person or a model.",
+    )
 
 
 def read(folder: Path, kind: type[T]) -> list[T]:
     """The files of lines in a folder, in the order of their names."""
-    return [msgspec.convert(_yaml(file), kind) for file in sorted(folder.glob("*.yaml"))]
+    return [
+        msgspec.convert(_yaml(file), kind) for file in sorted(folder.glob("*.yaml"))
+    ]
 
 
 def plain(text: str) -> str:

@@ -60,7 +60,11 @@ class Whole:
     def allows(self, value: object) -> bool:
         if value is None:
             return self.optional
-        return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
+        return (
+            isinstance(value, int)
+            and not isinstance(value, bool)
+            and self.least <= value <= self.most
+        )
 
     def read(self, text: str) -> Any:
         if self.optional and not text.strip():
@@ -110,7 +114,11 @@ class Switch:
 
     def read(self, text: str) -> Any:
         word = text.strip().casefold()
-        return word in ("true", "yes", "on", "1") if word in ("true", "yes", "on", "1", "false", "no", "off", "0") else text
+        return (
+            word in ("true", "yes", "on", "1")
+            if word in ("true", "yes", "on", "1", "false", "no", "off", "0")
+            else text
+        )
 
 
 @dataclass(frozen=True)
@@ -129,7 +137,12 @@ class Text:
     def allows(self, value: object) -> bool:
         if value is None:
             return self.optional
-        return isinstance(value, str) and bool(value.strip()) and len(value) <= self.longest and value.isprintable()
+        return (
+            isinstance(value, str)
+            and bool(value.strip())
+            and len(value) <= self.longest
+            and value.isprintable()
+        )
 
     def read(self, text: str) -> Any:
         return None if self.optional and not text.strip() else text
@@ -147,7 +160,9 @@ class Shares:
         return t("wrong.setting.shares", names=", ".join(self.names))
 
     def allows(self, value: object) -> bool:
-        return isinstance(value, Mapping) and all(key in self.names and is_share(share) for key, share in value.items())
+        return isinstance(value, Mapping) and all(
+            key in self.names and is_share(share) for key, share in value.items()
+        )
 
     def read(self, text: str) -> Any:
         import yaml
@@ -160,7 +175,12 @@ class Shares:
 
 def is_share(value: object) -> bool:
     """True for a number from 0 to 1."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and 0 <= value <= 1
+    return (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and math.isfinite(value)
+        and 0 <= value <= 1
+    )
 
 
 @dataclass(frozen=True)
@@ -195,7 +215,14 @@ class Option:
     def check(self, value: object) -> None:
         """Raises BadInput if it cannot have this value."""
         if not self.kind.allows(value):
-            raise BadInput(t("wrong.setting.value", name=self.name, wanted=self.kind.wanted, value=value))
+            raise BadInput(
+                t(
+                    "wrong.setting.value",
+                    name=self.name,
+                    wanted=self.kind.wanted,
+                    value=value,
+                )
+            )
 
 
 @dataclass(frozen=True)
@@ -226,7 +253,11 @@ class Setting(Option):
     def flag(self) -> str:
         if self.without:
             return f"{WITHOUT.flag} {self.name}"
-        return f"--no-{self.name.replace('_', '-')}" if self.default is True else super().flag
+        return (
+            f"--no-{self.name.replace('_', '-')}"
+            if self.default is True
+            else super().flag
+        )
 
     @property
     def key(self) -> str:
@@ -239,10 +270,23 @@ class Setting(Option):
             case Switch(), on:
                 values = "on" if on else "off"
             case Choice(words), first:
-                others = [f"`{word}`" + "".join(f" for {kind}s" for kind, word_ in self.of_kind.items() if word_ == word) for word in words]
-                values = ", ".join(sorted(others, key=lambda word: not word.startswith(f"`{first}`")))
+                others = [
+                    f"`{word}`"
+                    + "".join(
+                        f" for {kind}s"
+                        for kind, word_ in self.of_kind.items()
+                        if word_ == word
+                    )
+                    for word in words
+                ]
+                values = ", ".join(
+                    sorted(others, key=lambda word: not word.startswith(f"`{first}`"))
+                )
             case Shares(), shares:
-                values = ", ".join(f"{name} {share:g}".replace("0.", ".") for name, share in shares.items())
+                values = ", ".join(
+                    f"{name} {share:g}".replace("0.", ".")
+                    for name, share in shares.items()
+                )
             case _, None:
                 values = "none"
             case Text(), first:
@@ -284,7 +328,12 @@ class Settings:
         known = (*options, *self._settings.values(), *without, *COMMON)
         self.options = tuple(option for option in known if option.typed)
         """Those of the command line, in the order of `--help`."""
-        self._keys = {key: option for option in known for key in (option.key, option.name, option.option) if key}
+        self._keys = {
+            key: option
+            for option in known
+            for key in (option.key, option.name, option.option)
+            if key
+        }
 
     def __iter__(self) -> Iterator[Setting]:
         return iter(self._settings.values())
@@ -305,7 +354,11 @@ class Settings:
     @property
     def asked(self) -> list[str]:
         """Names of the settings that the form of a new session asks for."""
-        return [setting.name for setting in self if not (setting.computed or setting.counted or setting.rare)]
+        return [
+            setting.name
+            for setting in self
+            if not (setting.computed or setting.counted or setting.rare)
+        ]
 
     @property
     def by_kind(self) -> list[str]:
@@ -344,7 +397,12 @@ class Settings:
 
     def defaults(self, kind: str = "") -> dict[str, Any]:
         """All settings as they are where nothing is said, for a task of this kind."""
-        return {one.name: dict(value) if isinstance(value := one.of_kind.get(kind, one.default), dict) else value for one in self}
+        return {
+            one.name: dict(value)
+            if isinstance(value := one.of_kind.get(kind, one.default), dict)
+            else value
+            for one in self
+        }
 
     def allowed(self, name: str, value: object) -> bool:
         """True if there is such a setting and it can have this value."""
@@ -353,34 +411,53 @@ class Settings:
     def check(self, name: str, value: object) -> None:
         """Raises BadInput if there is no such setting or it cannot have this value."""
         if name not in self.names:
-            raise BadInput(t("wrong.setting.unknown", name=name, where=t(f"wrong.{self.method}.where"), names=", ".join(self.names)))
+            raise BadInput(
+                t(
+                    "wrong.setting.unknown",
+                    name=name,
+                    where=t(f"wrong.{self.method}.where"),
+                    names=", ".join(self.names),
+                )
+            )
         self._settings[name].check(value)
 
-    def over_defaults(self, wanted: Mapping[str, Any], kind: str = "") -> dict[str, Any]:
+    def over_defaults(
+        self, wanted: Mapping[str, Any], kind: str = ""
+    ) -> dict[str, Any]:
         """All settings: what is wanted, above the defaults, in the order of the declarations. Raises BadInput."""
         for name, value in wanted.items():
             self.check(name, value)
         made = self.defaults(kind)
         for name, value in wanted.items():
-            made[name] = {**made[name], **value} if isinstance(value, Mapping) else value
+            made[name] = (
+                {**made[name], **value} if isinstance(value, Mapping) else value
+            )
         return made
 
     def in_force(self, session: Session, name: str) -> Any:
         """A setting as it is now; its default where the file does not name it, or names what cannot be."""
         setting = self._settings[name]
         try:
-            value = session.header.settings[name] if setting.fixed else session.setting(name)
+            value = (
+                session.header.settings[name]
+                if setting.fixed
+                else session.setting(name)
+            )
         except KeyError:
             pass
         else:
             if setting.kind.allows(value):
-                return {**setting.default, **value} if isinstance(value, dict) else value
+                return (
+                    {**setting.default, **value} if isinstance(value, dict) else value
+                )
         return setting.default if setting.before is None else setting.before
 
 
 def settings_of(method: str) -> Settings:
     """The declarations of a method, loaded by its name."""
-    declared: Settings = importlib.import_module(f".{method}.settings", __package__).SETTINGS
+    declared: Settings = importlib.import_module(
+        f".{method}.settings", __package__
+    ).SETTINGS
     return declared
 
 

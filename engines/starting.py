@@ -41,22 +41,48 @@ class Wishes:
 
     def about(self, **task: Any) -> Self:
         """The same options, of this task; what is None is left out."""
-        return replace(self, task={**self.task, **{name: value for name, value in task.items() if value is not None}})
+        return replace(
+            self,
+            task={
+                **self.task,
+                **{name: value for name, value in task.items() if value is not None},
+            },
+        )
 
     def less(self, group: str) -> Self:
         """The same without the options of a group."""
-        names = {option.name for option in self.declared.options if option.group == group}
-        return replace(self, options={name: value for name, value in self.options.items() if name not in names})
+        names = {
+            option.name for option in self.declared.options if option.group == group
+        }
+        return replace(
+            self,
+            options={
+                name: value for name, value in self.options.items() if name not in names
+            },
+        )
 
     @property
     def address(self) -> str | None:
         """The address of a server that has no name in config.yaml."""
-        return next((value for value in self.options.values() if isinstance(value, str) and "://" in value), None)
+        return next(
+            (
+                value
+                for value in self.options.values()
+                if isinstance(value, str) and "://" in value
+            ),
+            None,
+        )
 
     def given(self) -> dict[str, Any]:
         """The options as JSON: what a batch is known by. An address is not written anywhere, since it may change."""
-        listed = {name: list(value) if isinstance(value, tuple) else value for name, value in self.options.items()}
-        return {name: "http" if isinstance(value, str) and "://" in value else value for name, value in listed.items()}
+        listed = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in self.options.items()
+        }
+        return {
+            name: "http" if isinstance(value, str) and "://" in value else value
+            for name, value in listed.items()
+        }
 
     def with_line(self, line: Mapping[str, Any]) -> Self:
         """These with further options, by their names in a batch line, where `-` may stand for `_`.
@@ -71,13 +97,18 @@ class Wishes:
         kept = self
         for name, option in named.items():
             if option is None:
-                raise BadInput(t("wrong.setting.no_option", name=name, noun=self.declared.noun))
+                raise BadInput(
+                    t("wrong.setting.no_option", name=name, noun=self.declared.noun)
+                )
             kept = kept.less(option.group) if option.group else kept
         options = dict(kept.options)
         for name, option in named.items():
             assert option is not None
             if option.many:
-                options[option.key] = (*options.get(option.key, ()), *_texts(name, line[name]))
+                options[option.key] = (
+                    *options.get(option.key, ()),
+                    *_texts(name, line[name]),
+                )
             else:
                 option.check(line[name])
                 options[option.key] = line[name]
@@ -89,35 +120,61 @@ class Wishes:
         for setting in self.declared:
             if setting.key in self.options:
                 value = self.options[setting.key]
-                made[setting.name] = dict(map(_share, value)) if isinstance(setting.kind, Shares) else value
+                made[setting.name] = (
+                    dict(map(_share, value))
+                    if isinstance(setting.kind, Shares)
+                    else value
+                )
         for name in self.listed("without"):
             if name not in self.declared.parts():
-                raise BadInput(t("wrong.setting.no_part", name=name, names=", ".join(self.declared.parts())))
+                raise BadInput(
+                    t(
+                        "wrong.setting.no_part",
+                        name=name,
+                        names=", ".join(self.declared.parts()),
+                    )
+                )
             made[name] = False
         return made
 
 
-def wishes(method: str, options: Mapping[str, Any] | None = None, **task: Any) -> Wishes:
+def wishes(
+    method: str, options: Mapping[str, Any] | None = None, **task: Any
+) -> Wishes:
     """The wishes for a session of a method, from plain values: options as in a batch line (None: not given), and what the session is
     about.
 
     Raises: BadInput.
     """
-    given = {name: value for name, value in (options or {}).items() if value is not None}
+    given = {
+        name: value for name, value in (options or {}).items() if value is not None
+    }
     return Wishes(settings_of(method)).about(**task).with_line(given)
 
 
 def usable(declared: Settings, config: Config) -> dict[str, Any]:
     """The user's own settings of a method, as far as they are right: what a form begins with."""
     own = config.settings.get(declared.method, {})
-    return {name: value for name, value in own.items() if name in declared.names and declared.allowed(name, value)}
+    return {
+        name: value
+        for name, value in own.items()
+        if name in declared.names and declared.allowed(name, value)
+    }
 
 
 def check_script(header: Header, unscripted: Callable[[Header], str | None]) -> None:
     """Raises BadInput where the built-in `script` is seated in a session that it has no lines for: `unscripted` says why, as the end of
     a sentence; None: it has them.
     """
-    why = unscripted(header) if any(one.model == SCRIPT for seat in header.lineup.values() for one in seat.members) else None
+    why = (
+        unscripted(header)
+        if any(
+            one.model == SCRIPT
+            for seat in header.lineup.values()
+            for one in seat.members
+        )
+        else None
+    )
     if why is not None:
         raise BadInput(t("wrong.script.refuses", why=why))
 
@@ -126,12 +183,24 @@ class Starter:
     """What methods make headers with: the user's configuration and folders. What many headers share is read once."""
 
     def __init__(
-        self, config: Config, places: Paths, *, attended: bool = False, many: bool = False, piped: Callable[[], bytes] | None = None
+        self,
+        config: Config,
+        places: Paths,
+        *,
+        attended: bool = False,
+        many: bool = False,
+        piped: Callable[[], bytes] | None = None,
     ) -> None:
         """`attended`: somebody sits before the session and can still change its seats before it goes on. `many`: the headers are those of
         a batch, whose figures are measured: what was written by hand speaks there only where it is named. `piped`: reads stdin.
         """
-        self.config, self.places, self.attended, self.many, self.piped = config, places, attended, many, piped
+        self.config, self.places, self.attended, self.many, self.piped = (
+            config,
+            places,
+            attended,
+            many,
+            piped,
+        )
         self._read: dict[tuple[str, Hashable], Any] = {}
 
     def once(self, what: str, key: Hashable, read: Callable[[], T]) -> T:
@@ -153,12 +222,22 @@ class Starter:
                 continue
             if name == "prompts":
                 if wishes.get(name) is None:
-                    self._check(declared, name, lambda value=value: self.prompts(str(value), declared))  # type: ignore[misc]
+                    self._check(
+                        declared,
+                        name,
+                        lambda value=value: self.prompts(str(value), declared),
+                    )  # type: ignore[misc]
             else:
-                self._check(declared, name, lambda name=name, value=value: declared.check(name, value))  # type: ignore[misc]
+                self._check(
+                    declared,
+                    name,
+                    lambda name=name, value=value: declared.check(name, value),
+                )  # type: ignore[misc]
                 made[name] = value
         for name, value in wanted.items():
-            made[name] = {**made.get(name, {}), **value} if isinstance(value, Mapping) else value
+            made[name] = (
+                {**made.get(name, {}), **value} if isinstance(value, Mapping) else value
+            )
         return made
 
     def wanted_prompts(self, wishes: Wishes) -> str | None:
@@ -170,20 +249,33 @@ class Starter:
         """A set of prompts of a method. Raises: BadInput."""
         from ..prompts import load
 
-        return self.once("prompts", (name, declared.method), lambda: load(name, self.places.prompts, workspace=declared.method))
+        return self.once(
+            "prompts",
+            (name, declared.method),
+            lambda: load(name, self.places.prompts, workspace=declared.method),
+        )
 
     def _own(self, declared: Settings) -> Mapping[str, Any]:
         return self.config.settings.get(declared.method, {})
 
-    def _check(self, declared: Settings, name: str, check: Callable[[], object]) -> None:
+    def _check(
+        self, declared: Settings, name: str, check: Callable[[], object]
+    ) -> None:
         """Says of a wrong setting of the user's own where it stands."""
         try:
             check()
         except BadInput as error:
-            variables = (f"VERIFYTUI_{declared.method}_{name}".upper(), f"VERIFYTUI_{name}".upper())
-            variable = next((variable for variable in variables if variable in os.environ), None)
+            variables = (
+                f"VERIFYTUI_{declared.method}_{name}".upper(),
+                f"VERIFYTUI_{name}".upper(),
+            )
+            variable = next(
+                (variable for variable in variables if variable in os.environ), None
+            )
             place = (
-                f"{self.places.config_file}: settings.{declared.method}" if variable is None else f"The variable {variable} cannot be used"
+                f"{self.places.config_file}: settings.{declared.method}"
+                if variable is None
+                else f"The variable {variable} cannot be used"
             )
             raise BadInput(f"{place}: {error}") from None
 
@@ -191,10 +283,14 @@ class Starter:
 def _texts(name: str, value: object) -> tuple[str, ...]:
     """`"X"`, `["X", "ROLE=Y"]` or `{"*": "X", "ROLE": "Y"}` as the command line would have them. Raises: BadInput."""
     if isinstance(value, Mapping):
-        value = [str(one) if key == "*" else f"{key}={one}" for key, one in value.items()]
+        value = [
+            str(one) if key == "*" else f"{key}={one}" for key, one in value.items()
+        ]
     elif isinstance(value, str):
         value = [value]
-    if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list | tuple) or not all(
+        isinstance(one, str) for one in value
+    ):
         raise BadInput(t("wrong.setting.texts", name=name))
     return tuple(value)
 

@@ -26,7 +26,9 @@ class Coming(Protocol):
 class Engine(Protocol):
     """A method: looks at a session so far and makes the next event."""
 
-    def advance(self, session: Session, models: Models) -> AsyncGenerator[Part | Event, None]:
+    def advance(
+        self, session: Session, models: Models
+    ) -> AsyncGenerator[Part | Event, None]:
         """Yields parts as they come and then one event, not yet numbered. Yields nothing when the session is finished."""
         ...
 
@@ -45,7 +47,9 @@ class Keeping(Protocol):
     def append(self, event: Event) -> Event: ...
 
 
-async def step(journal: Keeping, engine: Engine, models: Models) -> AsyncGenerator[Part | Event, None]:
+async def step(
+    journal: Keeping, engine: Engine, models: Models
+) -> AsyncGenerator[Part | Event, None]:
     """One step: parts as they come, then the event, which is on disk before it is yielded.
 
     A failed call yields its `Failure` as the event. A cancelled one is stored the same way unless it cost nothing, and the cancellation
@@ -59,12 +63,22 @@ async def step(journal: Keeping, engine: Engine, models: Models) -> AsyncGenerat
                     models.take_spent()
                 yield part
     except ModelError as error:
-        spent = models.take_spent()  # of all that were asked; the error says what came of it
-        told = None if spent is None else msgspec.structs.replace(spent, kind=error.kind, message=str(error))
+        spent = (
+            models.take_spent()
+        )  # of all that were asked; the error says what came of it
+        told = (
+            None
+            if spent is None
+            else msgspec.structs.replace(spent, kind=error.kind, message=str(error))
+        )
         yield journal.append(told or _failure(error))
     except (asyncio.CancelledError, GeneratorExit):
         lost = models.take_spent()
-        if lost is not None and not (lost.kind == "cancelled" and lost.usage == Usage(input=0, output=0) and lost.cost == 0):
+        if lost is not None and not (
+            lost.kind == "cancelled"
+            and lost.usage == Usage(input=0, output=0)
+            and lost.cost == 0
+        ):
             journal.append(lost)
         raise
 
@@ -72,4 +86,10 @@ async def step(journal: Keeping, engine: Engine, models: Models) -> AsyncGenerat
 def _failure(error: ModelError) -> Failure:
     """Of a step in which no seat was asked. It cost nothing, unless a model was asked beside the seats."""
     failure = Failure(role=error.role, kind=error.kind, message=str(error))
-    return failure if error.asked else msgspec.structs.replace(failure, usage=Usage(input=0, output=0), cost=0.0, attempts=0)
+    return (
+        failure
+        if error.asked
+        else msgspec.structs.replace(
+            failure, usage=Usage(input=0, output=0), cost=0.0, attempts=0
+        )
+    )

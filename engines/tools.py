@@ -74,10 +74,21 @@ class Tools:
         from .retrieval.opening import open_retriever, place_of
 
         def open_() -> Retriever:
-            return open_retriever(header, self.config, self.places, os.environ, url=self._url, foreign=self._foreign)
+            return open_retriever(
+                header,
+                self.config,
+                self.places,
+                os.environ,
+                url=self._url,
+                foreign=self._foreign,
+            )
 
         place = place_of(header)
-        return Source(open_) if place is None else self.shared(place, lambda: Source(open_))
+        return (
+            Source(open_)
+            if place is None
+            else self.shared(place, lambda: Source(open_))
+        )
 
     def demonstrations(self, name: str) -> DemonstrationSet:
         """The set of demonstrations of this name or path. Raises: BadInput."""

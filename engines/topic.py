@@ -26,7 +26,9 @@ OPTIONS = (
 """What can be asked for of a session about a topic, beside its settings."""
 
 
-def topic_task(topic: str, kind: str, source: str | None, target: str | None) -> dict[str, Any]:
+def topic_task(
+    topic: str, kind: str, source: str | None, target: str | None
+) -> dict[str, Any]:
     """The task of a session about this topic.
 
     Raises: BadInput for what does not fit together.
@@ -50,7 +52,9 @@ def topic_task(topic: str, kind: str, source: str | None, target: str | None) ->
     return {"kind": kind, "topic": topic.strip(), "from": source, "to": target}
 
 
-def unscripted(header: Header, known: tuple[str, str | None, str | None] | None) -> str | None:
+def unscripted(
+    header: Header, known: tuple[str, str | None, str | None] | None
+) -> str | None:
     """Why the built-in `script` has no lines for this topic, as `starting.check_script` takes it; None where it has.
 
     `known`: the kind and the languages in which it knows this topic; None: it does not know it.
@@ -61,13 +65,18 @@ def unscripted(header: Header, known: tuple[str, str | None, str | None] | None)
     if known == (task["kind"], task["from"], task["to"]):
         return None
     kind, source, target = known
-    return t("wrong.script.languages", wanted=f"--kind {kind}{f' --from {source} --to {target}' if source else ''}")
+    return t(
+        "wrong.script.languages",
+        wanted=f"--kind {kind}{f' --from {source} --to {target}' if source else ''}",
+    )
 
 
 def texts_of(name: str, given: Iterable[str]) -> list[str]:
     """The texts as a list. Raises BadInput for anything but texts that say something."""
     made = list(given)
-    if isinstance(given, str) or not all(isinstance(one, str) and one.strip() for one in made):
+    if isinstance(given, str) or not all(
+        isinstance(one, str) and one.strip() for one in made
+    ):
         raise BadInput(t("wrong.topic.answers", name=name))
     return made
 

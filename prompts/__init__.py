@@ -50,24 +50,42 @@ class PromptSet(msgspec.Struct, frozen=True, kw_only=True):
 def available(user_dir: Path | None = None) -> list[str]:
     """Names that `load` takes: the built-in sets first, then the user's own."""
     names = _sets(BUILTIN)
-    return names + [name for name in (_sets(user_dir) if user_dir else []) if name not in names]
+    return names + [
+        name for name in (_sets(user_dir) if user_dir else []) if name not in names
+    ]
 
 
-def prompt_set_for(text: str, kind: str = "question", wanted: str | Path | None = None, user_dir: Path | None = None) -> str:
+def prompt_set_for(
+    text: str,
+    kind: str = "question",
+    wanted: str | Path | None = None,
+    user_dir: Path | None = None,
+) -> str:
     """The name or folder that `load` takes, for a question or topic `text`.
 
     `wanted` is what the user chose; nothing chosen: the language's own set. A question that is mainly Chinese takes the Chinese set, any
     other the English one. A translation takes the English one, as in the debate paper. `kind`: question or translation.
     """
-    return prompt_set_in("zh" if kind != "translation" and mainly_chinese(text) else "en", wanted, user_dir)
+    return prompt_set_in(
+        "zh" if kind != "translation" and mainly_chinese(text) else "en",
+        wanted,
+        user_dir,
+    )
 
 
-def prompt_set_in(language: str, wanted: str | Path | None = None, user_dir: Path | None = None) -> str:
+def prompt_set_in(
+    language: str, wanted: str | Path | None = None, user_dir: Path | None = None
+) -> str:
     """As `prompt_set_for`, where the language is known: `en` or `zh`."""
     if not wanted:
         return language
     member = f"{wanted}-{language}"
-    return member if _named(str(wanted), user_dir) is None and _named(member, user_dir) is not None else str(wanted)
+    return (
+        member
+        if _named(str(wanted), user_dir) is None
+        and _named(member, user_dir) is not None
+        else str(wanted)
+    )
 
 
 def mainly_chinese(text: str) -> bool:
@@ -76,7 +94,9 @@ def mainly_chinese(text: str) -> bool:
     return count > 0 and count >= len(_WORD.findall(others))
 
 
-def load(name_or_dir: str | Path, user_dir: Path | None = None, *, workspace: str = "debate") -> PromptSet:
+def load(
+    name_or_dir: str | Path, user_dir: Path | None = None, *, workspace: str = "debate"
+) -> PromptSet:
     """Reads a set by its name or from a folder. The user's own set goes before a built-in one of that name.
 
     Raises: BadInput.
@@ -84,7 +104,11 @@ def load(name_or_dir: str | Path, user_dir: Path | None = None, *, workspace: st
     `small` alone, which `prompt_set_for` makes `small-en` or `small-zh`, is the English one here.
     """
     folder = _folder(name_or_dir, user_dir)
-    return _builtin(folder.name, workspace) if folder.parent == BUILTIN else _load(folder, workspace)
+    return (
+        _builtin(folder.name, workspace)
+        if folder.parent == BUILTIN
+        else _load(folder, workspace)
+    )
 
 
 @cache
@@ -95,16 +119,22 @@ def _builtin(name: str, workspace: str) -> PromptSet:
 def _load(folder: Path, workspace: str) -> PromptSet:
     templates = _read_file(folder / f"{workspace}.yaml")
     if folder.parent != BUILTIN:
-        _check(templates, _builtin("en", workspace).templates, folder / f"{workspace}.yaml")
+        _check(
+            templates, _builtin("en", workspace).templates, folder / f"{workspace}.yaml"
+        )
     return _set(folder.name, templates)
 
 
 def _set(name: str, templates: dict[str, Any]) -> PromptSet:
-    digest = hashlib.sha256(json.dumps(templates, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+    digest = hashlib.sha256(
+        json.dumps(templates, sort_keys=True, ensure_ascii=False).encode()
+    ).hexdigest()
     return PromptSet(name=name, hash=f"sha256:{digest}", templates=templates)
 
 
-def has_file(name_or_dir: str | Path, user_dir: Path | None = None, *, workspace: str) -> bool:
+def has_file(
+    name_or_dir: str | Path, user_dir: Path | None = None, *, workspace: str
+) -> bool:
     """Whether a set has templates for this workspace: sets need not have those that few sessions use. Raises: BadInput without the set."""
     return (_folder(name_or_dir, user_dir) / f"{workspace}.yaml").is_file()
 
@@ -168,7 +198,12 @@ def _is_set(folder: Path) -> bool:
 
 def _folder(name_or_dir: str | Path, user_dir: Path | None) -> Path:
     text = str(name_or_dir)
-    if isinstance(name_or_dir, Path) or "/" in text or "\\" in text or text in (".", ".."):
+    if (
+        isinstance(name_or_dir, Path)
+        or "/" in text
+        or "\\" in text
+        or text in (".", "..")
+    ):
         with suppress(OSError, ValueError, RuntimeError):  # also ~NOBODY
             folder = Path(text).expanduser().resolve()
             if folder.is_dir():
@@ -180,14 +215,27 @@ def _folder(name_or_dir: str | Path, user_dir: Path | None) -> Path:
     with suppress(OSError, ValueError):
         if text and Path(text).is_dir():
             return Path(text).resolve()
-    raise BadInput(t("wrong.prompts.unknown", text=text[:200], names=", ".join(available(user_dir))))
+    raise BadInput(
+        t(
+            "wrong.prompts.unknown",
+            text=text[:200],
+            names=", ".join(available(user_dir)),
+        )
+    )
 
 
 def _named(name: str, user_dir: Path | None) -> Path | None:
     """The folder of the set with this name, the user's own first; None where there is none."""
     if not name or "/" in name or "\\" in name or name in (".", ".."):
         return None
-    return next((parent / name for parent in (user_dir, BUILTIN) if parent and _is_set(parent / name)), None)
+    return next(
+        (
+            parent / name
+            for parent in (user_dir, BUILTIN)
+            if parent and _is_set(parent / name)
+        ),
+        None,
+    )
 
 
 def _read_file(file: Path) -> dict[str, Any]:
@@ -202,7 +250,9 @@ def _read_file(file: Path) -> dict[str, Any]:
     except OSError as error:
         raise BadInput(t("wrong.prompts.unread", file=file, why=cause(error))) from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise BadInput(t("wrong.prompts.no_yaml", file=file, why=_reason(error))) from None
+        raise BadInput(
+            t("wrong.prompts.no_yaml", file=file, why=_reason(error))
+        ) from None
     if not isinstance(data, dict) or not data:
         raise BadInput(t("wrong.prompts.no_mapping", file=file))
     for key, text in _texts(data):
@@ -224,7 +274,11 @@ def _check(templates: dict[str, Any], builtin: dict[str, Any], file: Path) -> No
     from jinja2 import TemplateError, meta
 
     environment = _environment()
-    allowed = {name for _, text in _texts(builtin) for name in meta.find_undeclared_variables(environment.parse(text))}
+    allowed = {
+        name
+        for _, text in _texts(builtin)
+        for name in meta.find_undeclared_variables(environment.parse(text))
+    }
     given = dict(_texts(templates))
     missing = [key for key, _ in _texts(builtin) if key not in given]
     if missing:
@@ -234,10 +288,18 @@ def _check(templates: dict[str, Any], builtin: dict[str, Any], file: Path) -> No
             unknown = meta.find_undeclared_variables(environment.parse(text)) - allowed
             _compiled(text)
         except TemplateError as error:
-            raise BadInput(t("wrong.prompts.file_fault", file=file, what=key, why=_reason(error))) from None
+            raise BadInput(
+                t("wrong.prompts.file_fault", file=file, what=key, why=_reason(error))
+            ) from None
         if unknown:
             raise BadInput(
-                t("wrong.prompts.variables", file=file, what=key, names=", ".join(sorted(unknown)), names2=", ".join(sorted(allowed)))
+                t(
+                    "wrong.prompts.variables",
+                    file=file,
+                    what=key,
+                    names=", ".join(sorted(unknown)),
+                    names2=", ".join(sorted(allowed)),
+                )
             )
 
 

@@ -19,7 +19,14 @@ from ..texts import t
 LONGEST = 100_000_000
 """Most characters that one template may generate: more than a whole session has."""
 
-FAULTS = (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
+FAULTS = (
+    TemplateError,
+    ArithmeticError,
+    LookupError,
+    TypeError,
+    ValueError,
+    RecursionError,
+)
 """What a faulty template raises when it is compiled or rendered."""
 
 _NODES = (
@@ -28,7 +35,21 @@ _NODES = (
     nodes.Add, nodes.Sub, nodes.Neg,
 )  # fmt: skip
 _FILTERS = frozenset(
-    ["join", "length", "count", "first", "last", "trim", "upper", "lower", "capitalize", "title", "default", "d", "string"]
+    [
+        "join",
+        "length",
+        "count",
+        "first",
+        "last",
+        "trim",
+        "upper",
+        "lower",
+        "capitalize",
+        "title",
+        "default",
+        "d",
+        "string",
+    ]
 )
 
 
@@ -39,7 +60,12 @@ class Environment(SandboxedEnvironment):
 
     def __init__(self) -> None:
         # Autoescape stays off: the texts go to models, where `&lt;` would be a change of what was said.
-        super().__init__(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
+        super().__init__(
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            autoescape=False,
+        )
         self.globals.clear()  # functions, which a template may not call
         self.filters["join"] = _join
 
@@ -57,10 +83,16 @@ def check(tree: nodes.Template) -> None:
     for node in tree.find_all(nodes.Node):
         name = type(node).__name__.lower()
         if not isinstance(node, _NODES):
-            raise TemplateSyntaxError(t("wrong.prompts.not_allowed", name=name), node.lineno)
+            raise TemplateSyntaxError(
+                t("wrong.prompts.not_allowed", name=name), node.lineno
+            )
         if isinstance(node, nodes.Filter) and node.name not in _FILTERS:
-            raise TemplateSyntaxError(t("wrong.prompts.filter", name=node.name), node.lineno)
-        if isinstance(node, nodes.For) and (node.recursive or any(node.find_all(nodes.For))):
+            raise TemplateSyntaxError(
+                t("wrong.prompts.filter", name=node.name), node.lineno
+            )
+        if isinstance(node, nodes.For) and (
+            node.recursive or any(node.find_all(nodes.For))
+        ):
             raise TemplateSyntaxError(t("wrong.prompts.loop"), node.lineno)
 
 

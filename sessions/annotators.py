@@ -20,8 +20,19 @@ def name_of(annotator: str, *, adjudicator: bool = False) -> str:
     Raises: BadInput for a name that cannot be one, and for `gold` and `machine`, which are no people.
     """
     name = same_name(annotator)
-    if not name or len(name) > LONGEST_NAME or clean(name, newlines=False) != name or not name.isprintable():
-        raise BadInput(t("wrong.labels.annotator", annotator=clean(annotator, newlines=False)[:60], most=LONGEST_NAME))
+    if (
+        not name
+        or len(name) > LONGEST_NAME
+        or clean(name, newlines=False) != name
+        or not name.isprintable()
+    ):
+        raise BadInput(
+            t(
+                "wrong.labels.annotator",
+                annotator=clean(annotator, newlines=False)[:60],
+                most=LONGEST_NAME,
+            )
+        )
     plain_name = unicodedata.normalize("NFKC", name).casefold()
     if plain_name in (GOLD, MACHINE) and not (adjudicator and name == GOLD):
         raise BadInput(t("wrong.labels.reserved", annotator=name))
@@ -40,9 +51,15 @@ def same_letters(name: str) -> str:
 
 def of_nearly(name: str, names: Iterable[str]) -> list[str]:
     """Those of other names that have the same letters, but not the name itself."""
-    return [one for one in names if one != name and same_letters(one) == same_letters(name)]
+    return [
+        one for one in names if one != name and same_letters(one) == same_letters(name)
+    ]
 
 
 def person(annotator: str) -> str:
     """An annotator's name, distinct from those of the adjudicator and the machine, which older sessions may have as a person's."""
-    return f"{annotator} (annotator)" if annotator in (GOLD, MACHINE) else annotator or "person"
+    return (
+        f"{annotator} (annotator)"
+        if annotator in (GOLD, MACHINE)
+        else annotator or "person"
+    )

@@ -20,10 +20,20 @@ def check_same(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]) 
     """Raises BadInput, which names the first value that differs. Both are by the names that a message gives them; None: nothing."""
     for name in dict.fromkeys([*now, *before]):
         if before.get(name) != now.get(name):
-            raise BadInput(t("wrong.begun.other", path=folder, name=name, before=_shown(before.get(name)), now=_shown(now.get(name))))
+            raise BadInput(
+                t(
+                    "wrong.begun.other",
+                    path=folder,
+                    name=name,
+                    before=_shown(before.get(name)),
+                    now=_shown(now.get(name)),
+                )
+            )
 
 
-def check_empty(folder: Path, file: str, harmless: Callable[[Path], bool] = lambda path: False) -> None:
+def check_empty(
+    folder: Path, file: str, harmless: Callable[[Path], bool] = lambda path: False
+) -> None:
     """Raises BadInput where a folder in which nothing was begun holds something else: what is made could replace it.
 
     `file`: the one that says what was begun, whose lock may be there. Hidden files, and what is `harmless`, do not count.
@@ -34,14 +44,28 @@ def check_empty(folder: Path, file: str, harmless: Callable[[Path], bool] = lamb
     except FileNotFoundError:
         return
     except OSError as error:
-        raise BadInput(t("wrong.batch.unusable", path=folder, why=cause(error))) from None
-    found = next((one.name for one in entries if one.name != lock and not one.name.startswith(".") and not harmless(one)), None)
+        raise BadInput(
+            t("wrong.batch.unusable", path=folder, why=cause(error))
+        ) from None
+    found = next(
+        (
+            one.name
+            for one in entries
+            if one.name != lock and not one.name.startswith(".") and not harmless(one)
+        ),
+        None,
+    )
     if found is not None:
-        raise BadInput(t("wrong.begun.not_empty", path=folder, name=clean(found, newlines=False)))
+        raise BadInput(
+            t("wrong.begun.not_empty", path=folder, name=clean(found, newlines=False))
+        )
 
 
 def _shown(value: Any) -> str:
     if value is None:
         return t("wrong.begun.nothing")
-    text = clean(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), newlines=False)
+    text = clean(
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False),
+        newlines=False,
+    )
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

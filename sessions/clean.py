@@ -58,7 +58,9 @@ def clean(text: str, *, newlines: bool = True, mark: str = "") -> str:
     """
     text = editable(text, newlines=newlines)
     if not text.isascii() and _UNSEEN.search(text):
-        named = _HIDDEN.sub(lambda found: found[0] if found["needed"] else _named(found[0], mark), text)
+        named = _HIDDEN.sub(
+            lambda found: found[0] if found["needed"] else _named(found[0], mark), text
+        )
         text = text if named == text else named
     return text
 
@@ -74,7 +76,13 @@ def editable(text: str, *, newlines: bool = True) -> str:
 
 def json_line(value: object) -> str:
     """The value as one line of JSON, with its line end. Characters that a terminal or `splitlines()` would trip over are escaped."""
-    return _AWKWARD.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False, default=str)) + "\n"
+    return (
+        _AWKWARD.sub(
+            lambda found: f"\\u{ord(found[0]):04x}",
+            json.dumps(value, ensure_ascii=False, default=str),
+        )
+        + "\n"
+    )
 
 
 def _named(hidden: str, mark: str) -> str:

@@ -36,11 +36,23 @@ def crash_report(error: BaseException) -> str | None:
         return None
     head = f"verifytui {__version__}, Python {platform.python_version()}, {platform.platform()}"
     kind = f"{_kind(error)} (its message is left out: it may hold text of a session)"
-    lines = [head, kind, *_places(error), *(line for each in _others(error) for line in (f"after {_kind(each)}", *_places(each)))]
+    lines = [
+        head,
+        kind,
+        *_places(error),
+        *(
+            line
+            for each in _others(error)
+            for line in (f"after {_kind(each)}", *_places(each))
+        ),
+    ]
     name = f"crash-{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}"
     try:
         folder = private_dir(paths().crash_dir)
-        for file in (folder / f"{name}{end}.txt" for end in ("", *(f"-{n}" for n in range(2, _MOST + 2)))):
+        for file in (
+            folder / f"{name}{end}.txt"
+            for end in ("", *(f"-{n}" for n in range(2, _MOST + 2)))
+        ):
             try:
                 descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
                 break
@@ -62,13 +74,21 @@ def last_crash(folder: Path) -> Path | None:
     Raises: OSError if it cannot be read.
     """
     reports = list(folder.glob("crash-*.txt")) if folder.is_dir() else []
-    return max(reports, key=lambda file: (file.stat().st_mtime_ns, file.name), default=None)
+    return max(
+        reports, key=lambda file: (file.stat().st_mtime_ns, file.name), default=None
+    )
 
 
 def ours(error: BaseException) -> bool:
     """Whether the error passed through VerifyTUI's code. An error of a library alone does not concern the user."""
-    files = (os.path.abspath(frame.f_code.co_filename) for frame, _ in traceback.walk_tb(error.__traceback__))
-    return any(file.startswith(_HERE) and "site-packages" not in file[len(_HERE) :] for file in files)
+    files = (
+        os.path.abspath(frame.f_code.co_filename)
+        for frame, _ in traceback.walk_tb(error.__traceback__)
+    )
+    return any(
+        file.startswith(_HERE) and "site-packages" not in file[len(_HERE) :]
+        for file in files
+    )
 
 
 def stray(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -100,7 +120,12 @@ def _kind(error: BaseException) -> str:
 def _places(error: BaseException) -> list[str]:
     """One line for each call, the last one last. The code is given only of files of Python: a template is text of the user's."""
     found = traceback.extract_tb(error.__traceback__)
-    return [f"  {f.filename}:{f.lineno} {f.name}: {(f.line or '') if f.filename.endswith('.py') else ''}".rstrip(": ") for f in found]
+    return [
+        f"  {f.filename}:{f.lineno} {f.name}: {(f.line or '') if f.filename.endswith('.py') else ''}".rstrip(
+            ": "
+        )
+        for f in found
+    ]
 
 
 def _others(error: BaseException) -> Iterator[BaseException]:
@@ -109,7 +134,11 @@ def _others(error: BaseException) -> Iterator[BaseException]:
     waiting = [error]
     while waiting and len(seen) < _MOST:
         one = waiting.pop(0)
-        inner = [one.__cause__ or one.__context__, getattr(one, "error", None), *getattr(one, "exceptions", ())]
+        inner = [
+            one.__cause__ or one.__context__,
+            getattr(one, "error", None),
+            *getattr(one, "exceptions", ()),
+        ]
         for each in inner:
             if isinstance(each, BaseException) and id(each) not in seen:
                 seen.add(id(each))

@@ -19,7 +19,10 @@ UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\u
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 NOT_PLAIN = re.compile(rf"[\n\t]|: | #|{UNPRINTABLE.pattern}")
 NOT_PLAIN_IN_FLOW = re.compile(rf"[\n\t,\[\]{{}}:\"'?#&*!|>%@`]|{UNPRINTABLE.pattern}")
-NO_TEXT = re.compile("y|n|yes|no|on|off|true|false|null|[0-9][0-9a-fx_,.:o+-]*|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*", re.IGNORECASE | re.ASCII)
+NO_TEXT = re.compile(
+    "y|n|yes|no|on|off|true|false|null|[0-9][0-9a-fx_,.:o+-]*|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*",
+    re.IGNORECASE | re.ASCII,
+)
 """What YAML takes for a truth value, a number or a date."""
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
 TIME_KEYS = ("time", "created", "made")
@@ -38,7 +41,12 @@ def _mapping(mapping: Mapping[str, Any], indent: int) -> list[str]:
     lines: list[str] = []
     for key, value in mapping.items():
         head = " " * indent + _key(key) + ":"
-        if indent == 0 and key in TIME_KEYS and isinstance(value, str) and TIME.fullmatch(value):
+        if (
+            indent == 0
+            and key in TIME_KEYS
+            and isinstance(value, str)
+            and TIME.fullmatch(value)
+        ):
             lines.append(f"{head} {value}")
         else:
             lines += _entry(head, value, indent)
@@ -71,7 +79,11 @@ def _item(item: Any, indent: int) -> list[str]:
 
 
 def _is_block(text: str) -> bool:
-    return ("\n" in text or len(text) > _WIDTH) and not text.isspace() and not UNPRINTABLE.search(text)
+    return (
+        ("\n" in text or len(text) > _WIDTH)
+        and not text.isspace()
+        and not UNPRINTABLE.search(text)
+    )
 
 
 def _chomping(text: str) -> str:
@@ -138,7 +150,9 @@ def _inline(text: str, *, flow: bool) -> str:
     """Text on one line: plain where no reader can take it for anything else, else in double quotes."""
     if _is_plain(text, flow):
         return text
-    return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
+    return _ESCAPED.sub(
+        lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False)
+    )
 
 
 def _is_plain(text: str, flow: bool) -> bool:

@@ -10,7 +10,9 @@ from ..texts import has, t
 def cause(error: Exception) -> str:
     """What the system says went wrong, in the user's language, without a capital and a full stop."""
     key = f"wrong.system.{errno.errorcode.get(getattr(error, 'errno', None) or 0, '')}"
-    return t(key) if has(key) else (getattr(error, "strerror", None) or str(error)).lower()
+    return (
+        t(key) if has(key) else (getattr(error, "strerror", None) or str(error)).lower()
+    )
 
 
 class BadInput(Exception):

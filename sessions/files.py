@@ -87,7 +87,9 @@ def create(path: Path, data: bytes) -> Opened:
     except FileExistsError:
         raise _taken(path) from None
     except (OSError, ValueError) as error:
-        raise SessionError(t("wrong.file.not_written", path=path, why=cause(error))) from None
+        raise SessionError(
+            t("wrong.file.not_written", path=path, why=cause(error))
+        ) from None
     try:
         made = _locked(fd, path)
     except BaseException:
@@ -108,7 +110,9 @@ def _locked(fd: int, path: Path) -> Opened:
         return Opened(fd, locks.take(fd, path), None)
     except locks.Busy as busy:
         os.close(fd)
-        raise SessionError(t("wrong.file.not_begun", path=path, busy=busy or t("wrong.file.busy"))) from None
+        raise SessionError(
+            t("wrong.file.not_begun", path=path, busy=busy or t("wrong.file.busy"))
+        ) from None
     except locks.NoLock as none:
         os.close(fd)
         raise SessionError(t("wrong.file.no_lock", path=path, none=none)) from None
@@ -125,7 +129,9 @@ def _unnamed(folder: Path) -> int | None:
 def _name(fd: int, path: Path) -> bool:
     """Gives such a file its name. False where the system cannot do that; SessionError if the name is taken."""
     try:
-        os.link(f"/proc/self/fd/{fd}", path, src_dir_fd=fd, follow_symlinks=True)  # src_dir_fd: without it Python asks for the link itself
+        os.link(
+            f"/proc/self/fd/{fd}", path, src_dir_fd=fd, follow_symlinks=True
+        )  # src_dir_fd: without it Python asks for the link itself
     except FileExistsError:
         raise _taken(path) from None
     except (OSError, ValueError, NotImplementedError):
@@ -143,9 +149,16 @@ def open_file(path: Path, write: bool) -> Opened:
     flags = os.O_NONBLOCK | os.O_NOCTTY
     try:
         try:
-            fd = os.open(path, flags | (os.O_RDWR | os.O_APPEND if write else os.O_RDONLY))
+            fd = os.open(
+                path, flags | (os.O_RDWR | os.O_APPEND if write else os.O_RDONLY)
+            )
         except OSError as error:
-            if not write or error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ETXTBSY):
+            if not write or error.errno not in (
+                errno.EACCES,
+                errno.EPERM,
+                errno.EROFS,
+                errno.ETXTBSY,
+            ):
                 raise
             fd = os.open(path, flags | os.O_RDONLY)
             why = t("wrong.file.open_to_read", path=path, cause=cause(error))
@@ -154,7 +167,9 @@ def open_file(path: Path, write: bool) -> Opened:
     except IsADirectoryError:
         raise SessionError(t("wrong.file.folder", path=path)) from None
     except (OSError, ValueError) as error:
-        raise SessionError(t("wrong.file.not_opened", path=path, why=cause(error))) from None
+        raise SessionError(
+            t("wrong.file.not_opened", path=path, why=cause(error))
+        ) from None
     mode = os.fstat(fd).st_mode
     if not stat.S_ISREG(mode):
         os.close(fd)
@@ -162,7 +177,11 @@ def open_file(path: Path, write: bool) -> Opened:
             t(
                 "wrong.file.no_session",
                 path=path,
-                which=t("wrong.file.which_folder" if stat.S_ISDIR(mode) else "wrong.file.which_irregular"),
+                which=t(
+                    "wrong.file.which_folder"
+                    if stat.S_ISDIR(mode)
+                    else "wrong.file.which_irregular"
+                ),
             )
         )
     if why is None and not mode & 0o222:
@@ -185,9 +204,13 @@ def read_all(fd: int, path: Path) -> bytes:
     try:
         with os.fdopen(os.dup(fd), "rb", closefd=True) as file:
             file.seek(0)
-            return file.read(size + 1)  # not LIMIT: so much memory would be asked for at every file
+            return file.read(
+                size + 1
+            )  # not LIMIT: so much memory would be asked for at every file
     except OSError as error:
-        raise SessionError(t("wrong.file.unread", path=path, why=cause(error))) from None
+        raise SessionError(
+            t("wrong.file.unread", path=path, why=cause(error))
+        ) from None
 
 
 def whole(path: Path) -> bytes:
@@ -235,15 +258,21 @@ def write_whole(path: Path, content: str | bytes) -> None:
 def write_new(path: Path, data: bytes) -> None:
     """Writes a file (mode 0600) that is not there yet. Raises: SessionError."""
     try:
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        with os.fdopen(
+            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
+        ) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        raise SessionError(t("wrong.file.not_written", path=path, why=cause(error))) from None
+        raise SessionError(
+            t("wrong.file.not_written", path=path, why=cause(error))
+        ) from None
 
 
-def write(fd: int, data: bytes, end: int, path: Path | None, *, sync: bool = True) -> None:
+def write(
+    fd: int, data: bytes, end: int, path: Path | None, *, sync: bool = True
+) -> None:
     """Appends and syncs (unless told not to); if that fails the file is cut back to `end` bytes and a WriteError tells why."""
     try:
         write_all(fd, data)
@@ -252,7 +281,9 @@ def write(fd: int, data: bytes, end: int, path: Path | None, *, sync: bool = Tru
     except BaseException as error:
         os.ftruncate(fd, end)
         if isinstance(error, OSError):
-            raise WriteError(t("wrong.file.event_not_written", path=path, why=cause(error))) from None
+            raise WriteError(
+                t("wrong.file.event_not_written", path=path, why=cause(error))
+            ) from None
         raise
 
 
@@ -282,7 +313,9 @@ def own_folder(folder: Path) -> Path:
     try:
         return private_dir(folder)
     except OSError as error:
-        raise SessionError(t("wrong.file.folder_not_made", folder=folder, why=cause(error))) from None
+        raise SessionError(
+            t("wrong.file.folder_not_made", folder=folder, why=cause(error))
+        ) from None
 
 
 def sync_folder(folder: Path) -> None:

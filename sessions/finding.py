@@ -32,8 +32,13 @@ def _grade(text: str, word: str) -> int | None:
     at = text.find(word)
     while at >= 0 and best != 0:
         begins = not (_in_word(word[0]) and _in_word(text[at - 1 : at]))
-        ends = not (_in_word(word[-1]) and _in_word(text[at + len(word) : at + len(word) + 1]))
-        best = min(best if best is not None else 2, 0 if begins and ends else 1 if begins else 2)
+        ends = not (
+            _in_word(word[-1]) and _in_word(text[at + len(word) : at + len(word) + 1])
+        )
+        best = min(
+            best if best is not None else 2,
+            0 if begins and ends else 1 if begins else 2,
+        )
         at = text.find(word, at + 1)
     return best
 
@@ -45,6 +50,18 @@ def _in_word(char: str) -> bool:
 
 def _searched(found: Entry) -> str:
     """All that is searched of an entry."""
-    parts = [found.title, found.workspace, *found.models, found.result or "", found.status, found.path.name, found.created]
-    parts += ["broken"] * bool(found.broken) + ["undecided"] * found.undecided + ["unread"] * bool(found.unread)
+    parts = [
+        found.title,
+        found.workspace,
+        *found.models,
+        found.result or "",
+        found.status,
+        found.path.name,
+        found.created,
+    ]
+    parts += (
+        ["broken"] * bool(found.broken)
+        + ["undecided"] * found.undecided
+        + ["unread"] * bool(found.unread)
+    )
     return " ".join(parts).casefold()

@@ -41,12 +41,21 @@ def runs_in(folders: Iterable[Path]) -> list[Entry]:
             kind = kind_of(path)
             if kind is not None:
                 found.setdefault(path.resolve(), _entry(path, kind))
-    return sorted(found.values(), key=lambda one: (one.created, one.title), reverse=True)
+    return sorted(
+        found.values(), key=lambda one: (one.created, one.title), reverse=True
+    )
 
 
 def _entry(path: Path, kind: Run) -> Entry:
     name = path.name or str(path)
-    made = Entry(path=path, id=name, title=name, workspace=kind, run=kind, created=_made(path, kind))
+    made = Entry(
+        path=path,
+        id=name,
+        title=name,
+        workspace=kind,
+        run=kind,
+        created=_made(path, kind),
+    )
     if kind == "study":
         made.status = "finished"
     else:
@@ -62,7 +71,10 @@ def _add_state(made: Entry, path: Path) -> None:
         return
     ended = _ended(path)
     if ended in _BROKEN_OFF:
-        made.status, made.result = "unfinished", f"{t(f'follow.{ended}')} {made.result or ''}".strip()
+        made.status, made.result = (
+            "unfinished",
+            f"{t(f'follow.{ended}')} {made.result or ''}".strip(),
+        )
 
 
 def _ended(path: Path) -> str:
@@ -114,5 +126,9 @@ def _head(path: Path) -> bytes:
 
 def _made(path: Path, kind: Run) -> str:
     with suppress(OSError):
-        return timestamp(datetime.fromtimestamp((path / (BATCH if kind == "batch" else STUDY)).stat().st_mtime, UTC))
+        return timestamp(
+            datetime.fromtimestamp(
+                (path / (BATCH if kind == "batch" else STUDY)).stat().st_mtime, UTC
+            )
+        )
     return ""

@@ -22,7 +22,9 @@ Recorded = Callable[[Path], Iterable[tuple[Header, list[Event]]]]
 """Reads the sessions that another program recorded in a file. Raises: BadInput."""
 
 
-def import_files(files: Sequence[Path], into: Path | None, recorded: Recorded) -> Iterator[Path]:
+def import_files(
+    files: Sequence[Path], into: Path | None, recorded: Recorded
+) -> Iterator[Path]:
     """Writes one session file each and yields its path; the first is written when all files have been read.
 
     `into`: the folder; None: the library. Raises: BadInput, with nothing written, for a file that is wrong; SessionError.
@@ -46,14 +48,18 @@ def _read(file: Path, recorded: Recorded) -> Iterator[tuple[Header, bytes]]:
     if own is not None:
         yield own
     else:
-        yield from ((header, _whole(header, events)) for header, events in recorded(file))
+        yield from (
+            (header, _whole(header, events)) for header, events in recorded(file)
+        )
 
 
 def _whole(header: Header, events: list[Event]) -> bytes:
     """A session's file, made at once: one write and one sync instead of one an event."""
     rows = [plain(one) for one in (header, *events)]
     try:
-        return b"".join(document(row, first=number == 0) for number, row in enumerate(rows))
+        return b"".join(
+            document(row, first=number == 0) for number, row in enumerate(rows)
+        )
     except UnicodeEncodeError:
         raise BadInput(t("wrong.debates.surrogate", title=header.title)) from None
 
@@ -61,12 +67,20 @@ def _whole(header: Header, events: list[Event]) -> bytes:
 def _own(file: Path) -> tuple[Header, bytes] | None:
     """A session that was exported to JSON lines; None if the file is something else."""
     try:
-        lines = [line for line in whole(file).decode("utf-8-sig").split("\n") if line.strip()]
+        lines = [
+            line for line in whole(file).decode("utf-8-sig").split("\n") if line.strip()
+        ]
         rows: list[Any] = [json.loads(lines[0])] if lines else []
-        if not rows or not isinstance(rows[0], dict) or not str(rows[0].get("format", "")).startswith(FORMAT.partition("/")[0]):
+        if (
+            not rows
+            or not isinstance(rows[0], dict)
+            or not str(rows[0].get("format", "")).startswith(FORMAT.partition("/")[0])
+        ):
             return None
         rows += [json.loads(line) for line in lines[1:]]
-        data = b"".join(document(row, first=number == 0) for number, row in enumerate(rows))
+        data = b"".join(
+            document(row, first=number == 0) for number, row in enumerate(rows)
+        )
     except (OSError, ValueError, RecursionError, AttributeError, TypeError):
         return None  # `recorded` says what is wrong with it
     return Journal.from_bytes(data, str(file)).session.header, data

@@ -22,11 +22,30 @@ def joined_labels(streams: Sequence[tuple[str, bytes]]) -> bytes:
     for name, data in streams:
         found = [read_document(data, start, stop, name) for start, stop in chunks(data)]
         header, *rest = [one for one in found if one is not None] or [{}]
-        if header.get("format") != FORMAT or (headers and header.get("annotator") != headers[0].get("annotator")):
+        if header.get("format") != FORMAT or (
+            headers and header.get("annotator") != headers[0].get("annotator")
+        ):
             raise SessionError(t("wrong.labels.no_file", path=name))
         headers.append(header)
         for event in rest:
-            events.setdefault(repr(sorted((key, repr(value)) for key, value in event.items() if key != "number")), event)
+            events.setdefault(
+                repr(
+                    sorted(
+                        (key, repr(value))
+                        for key, value in event.items()
+                        if key != "number"
+                    )
+                ),
+                event,
+            )
     ordered = sorted(events.values(), key=lambda event: str(event.get("time", "")))
     first = min(headers, key=lambda header: str(header.get("made", "")))
-    return b"".join([document(first, first=True), *(document(event | {"number": number}) for number, event in enumerate(ordered, 1))])
+    return b"".join(
+        [
+            document(first, first=True),
+            *(
+                document(event | {"number": number})
+                for number, event in enumerate(ordered, 1)
+            ),
+        ]
+    )

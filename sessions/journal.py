@@ -37,7 +37,14 @@ class Journal:
     sync_later: bool
     """`append` leaves syncing to `sync`: for many sessions in one event loop, which a slow disk would block."""
 
-    def __init__(self, path: Path | None, session: Session, ends: list[int], opened: files.Opened | None, data: bytes = b"") -> None:
+    def __init__(
+        self,
+        path: Path | None,
+        session: Session,
+        ends: list[int],
+        opened: files.Opened | None,
+        data: bytes = b"",
+    ) -> None:
         self.path = path
         self.session = session
         self.why_read_only = opened.why if opened is not None else None
@@ -79,7 +86,9 @@ class Journal:
             data = files.read_all(opened.fd, path)
             found = load(data, str(path))
             journal = cls(path, Session(found.header, found.events), found.ends, opened)
-            if found.torn and not (opened.why and locks.in_use(path)):  # a writer at work may be in the middle of an event
+            if found.torn and not (
+                opened.why and locks.in_use(path)
+            ):  # a writer at work may be in the middle of an event
                 journal.torn = t("wrong.file.cut_short", path=path, torn=found.torn)
             if opened.why is None:
                 journal._mend(data, found.torn)
@@ -163,7 +172,9 @@ class Journal:
             try:
                 os.fsync(self._fd)
             except OSError as error:
-                raise WriteError(t("wrong.file.write_failed", path=self.path, why=cause(error))) from None
+                raise WriteError(
+                    t("wrong.file.write_failed", path=self.path, why=cause(error))
+                ) from None
             self._sync_name()
 
     def _sync_name(self) -> None:
@@ -189,7 +200,12 @@ class Journal:
         for start, stop in chunks(data):
             mapping = read_document(data, start, stop, str(self.path))
             if mapping is not None:
-                event = read_event(mapping, self.session.method, len(self.session.events) + 1, str(self.path))
+                event = read_event(
+                    mapping,
+                    self.session.method,
+                    len(self.session.events) + 1,
+                    str(self.path),
+                )
                 self.session.events.append(event)
                 self._ends.append(end + stop)
                 new.append(event)
@@ -265,7 +281,13 @@ class Journal:
 
     def _hold(self, field: str, now: Any, wanted: Any) -> None:
         if now != wanted:
-            self.append(Change(field=field, old=msgspec.to_builtins(now), new=msgspec.to_builtins(wanted)))
+            self.append(
+                Change(
+                    field=field,
+                    old=msgspec.to_builtins(now),
+                    new=msgspec.to_builtins(wanted),
+                )
+            )
 
     def _take(self, source: Journal, number: int) -> None:
         """Copies the first events of another journal byte for byte."""
@@ -311,7 +333,9 @@ class Journal:
             self._ends[-1] = os.fstat(self._fd).st_size
             self._changed = self._clock()
         except OSError as error:
-            self.why_read_only = t("wrong.file.not_mended", path=self.path, cause=cause(error))
+            self.why_read_only = t(
+                "wrong.file.not_mended", path=self.path, cause=cause(error)
+            )
 
     def _check_untouched(self, end: int) -> None:
         """Checks that no other program has replaced or changed the file: the lock does not bind an editor.
@@ -338,7 +362,10 @@ class Journal:
                 found = load(files.read_all(fd, self.path or Path()), str(self.path))
             except SessionError:
                 return False
-            if found.header != self.session.header or found.events != self.session.events:
+            if (
+                found.header != self.session.header
+                or found.events != self.session.events
+            ):
                 return False
             self._changed = now
         return True
@@ -355,5 +382,9 @@ def _written(struct: Any, kind: Any, first: bool = False) -> tuple[Any, bytes, b
         return struct, document(mapping, first=first), False
     except UnicodeEncodeError:
         mapping = scrubbed(mapping)
-        kept = msgspec.structs.replace(struct, fields=mapping) if isinstance(struct, Raw) else msgspec.convert(mapping, kind)
+        kept = (
+            msgspec.structs.replace(struct, fields=mapping)
+            if isinstance(struct, Raw)
+            else msgspec.convert(mapping, kind)
+        )
         return kept, document(mapping, first=first), True

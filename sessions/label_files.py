@@ -64,13 +64,19 @@ def own_file(folder: Path, name: str) -> Path:
     if os.path.lexists(with_digits):
         return with_digits
     written = {one.name for one in listed(folder)}
-    return with_digits if os.path.lexists(plain_file) and plain_file.name not in written else plain_file
+    return (
+        with_digits
+        if os.path.lexists(plain_file) and plain_file.name not in written
+        else plain_file
+    )
 
 
 def label_files(path: Path) -> Iterator[Path]:
     """The files of labels of a session file or a folder of sessions, by name."""
     for place in places_of(path):
-        yield from (one for one in listed(place) if one.suffix == ".yaml" and one.is_file())
+        yield from (
+            one for one in listed(place) if one.suffix == ".yaml" and one.is_file()
+        )
 
 
 def listed(folder: Path) -> list[Path]:
@@ -78,12 +84,18 @@ def listed(folder: Path) -> list[Path]:
     try:
         return sorted(folder.iterdir())
     except OSError as error:
-        raise SessionError(t("wrong.file.unread", path=folder, why=cause(error))) from None
+        raise SessionError(
+            t("wrong.file.unread", path=folder, why=cause(error))
+        ) from None
 
 
 def is_labels(head: bytes) -> bool:
     """Whether a file that begins so is one of labels."""
-    return head.removeprefix(b"\xef\xbb\xbf").removeprefix(b"---\n").startswith(b"format: " + FORMAT.partition("/")[0].encode() + b"/")
+    return (
+        head.removeprefix(b"\xef\xbb\xbf")
+        .removeprefix(b"---\n")
+        .startswith(b"format: " + FORMAT.partition("/")[0].encode() + b"/")
+    )
 
 
 def is_level(value: int | None) -> bool:
@@ -94,7 +106,9 @@ def is_level(value: int | None) -> bool:
 def is_beginning(data: bytes) -> bool:
     """Whether there is nothing, or a header that was cut short, as a kill may leave it."""
     head = f"format: {FORMAT}\n".encode()
-    return not data.strip() or (data.startswith(head[: len(data)]) and b"\n...\n" not in data)
+    return not data.strip() or (
+        data.startswith(head[: len(data)]) and b"\n...\n" not in data
+    )
 
 
 class Documents:
@@ -124,13 +138,34 @@ class Documents:
                     continue
                 event: Event = msgspec.convert(mapping, known(EVENTS))
             except msgspec.ValidationError as error:
-                raise SessionError(t("wrong.load.event", number=len(self.events) + 1, name=self.path, why=_brief(error))) from None
+                raise SessionError(
+                    t(
+                        "wrong.load.event",
+                        number=len(self.events) + 1,
+                        name=self.path,
+                        why=_brief(error),
+                    )
+                ) from None
             if event.number != len(self.events) + 1:
-                raise SessionError(t("wrong.load.damaged", name=self.path, number=event.number, number2=len(self.events) + 1))
+                raise SessionError(
+                    t(
+                        "wrong.load.damaged",
+                        name=self.path,
+                        number=event.number,
+                        number2=len(self.events) + 1,
+                    )
+                )
             if isinstance(event, Label) and self.header is not None:
                 event.annotator = self.header.annotator
                 if not event.measure and not is_level(event.value):
-                    raise SessionError(t("wrong.labels.value", path=self.path, number=event.number, value=event.value))
+                    raise SessionError(
+                        t(
+                            "wrong.labels.value",
+                            path=self.path,
+                            number=event.number,
+                            value=event.value,
+                        )
+                    )
             self.events.append(event)
         self.end += stopped
 

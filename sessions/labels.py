@@ -23,7 +23,16 @@ from .emit import document
 from .errors import SessionError, WriteError, cause
 from .events import Event, plain
 from .events.labels import Assignment, Label, Reveal
-from .label_files import Documents, LabelHeader, is_beginning, is_level, label_files, names_of_file, own_file, place_of
+from .label_files import (
+    Documents,
+    LabelHeader,
+    is_beginning,
+    is_level,
+    label_files,
+    names_of_file,
+    own_file,
+    place_of,
+)
 from .load import LIMIT, is_nothing, load
 from .new import timestamp
 from .session import Header, Session
@@ -55,7 +64,14 @@ Kept = TypeVar("Kept", Label, Reveal, Assignment)
 class LabelFile:
     """A person's labels of one place, open to write. Nobody else can open the same person's file meanwhile."""
 
-    def __init__(self, path: Path, header: LabelHeader, opened: files.Opened, events: list[Event], end: int) -> None:
+    def __init__(
+        self,
+        path: Path,
+        header: LabelHeader,
+        opened: files.Opened,
+        events: list[Event],
+        end: int,
+    ) -> None:
         self.path = path
         self.annotator = header.annotator
         self.torn: str | None = None
@@ -73,7 +89,9 @@ class LabelFile:
             self._take(event)
 
     @classmethod
-    def open(cls, path: Path, annotator: str, *, adjudicator: bool = False) -> LabelFile:
+    def open(
+        cls, path: Path, annotator: str, *, adjudicator: bool = False
+    ) -> LabelFile:
         """Opens the labels of `annotator` for a session file or a folder of sessions, and begins the file where there is none.
 
         `adjudicator`: for `gold`, the adjudicated levels. Raises: BadInput for a name that cannot be one; SessionError if the file is
@@ -97,20 +115,32 @@ class LabelFile:
         try:
             if opened.why is not None:
                 which = "decided_elsewhere" if name == GOLD else "open_elsewhere"
-                raise SessionError(t(f"wrong.labels.{which}", annotator=name) if opened.elsewhere else opened.why)
+                raise SessionError(
+                    t(f"wrong.labels.{which}", annotator=name)
+                    if opened.elsewhere
+                    else opened.why
+                )
             data = files.read_all(opened.fd, file)
             read = Documents(file)
             read.take(data)
             if read.header is None:
                 if not is_beginning(data):
                     raise SessionError(t("wrong.labels.no_file", path=file))
-                read.header = LabelHeader(annotator=name, made=timestamp())  # a kill left a file without its header
+                read.header = LabelHeader(
+                    annotator=name, made=timestamp()
+                )  # a kill left a file without its header
                 head = document(plain(read.header), first=True)
                 os.ftruncate(opened.fd, 0)
                 files.write(opened.fd, head, 0, file)
                 return cls(file, read.header, opened, [], len(head))
             if read.header.annotator != name:
-                raise SessionError(t("wrong.labels.other_person", path=file, annotator=clean(read.header.annotator, newlines=False)[:60]))
+                raise SessionError(
+                    t(
+                        "wrong.labels.other_person",
+                        path=file,
+                        annotator=clean(read.header.annotator, newlines=False)[:60],
+                    )
+                )
             made = cls(file, read.header, opened, read.events, read.end)
             made._mend(data)
             return made
@@ -172,13 +202,17 @@ class LabelFile:
             if not is_nothing(tail):
                 keep = files.set_aside(self.path, tail)
                 os.ftruncate(self._opened.fd, self._end)
-                self.torn = t("wrong.file.mended", path=self.path, torn=len(tail), keep=keep)
+                self.torn = t(
+                    "wrong.file.mended", path=self.path, torn=len(tail), keep=keep
+                )
                 tail = b""
             if not (tail or data[: self._end]).endswith(b"\n"):
                 files.write_all(self._opened.fd, b"\n")
             self._end = os.fstat(self._opened.fd).st_size
         except OSError as error:
-            raise SessionError(t("wrong.file.not_mended", path=self.path, cause=cause(error))) from None
+            raise SessionError(
+                t("wrong.file.not_mended", path=self.path, cause=cause(error))
+            ) from None
 
     def _check_untouched(self) -> None:
         assert self._opened is not None
@@ -224,10 +258,14 @@ class LabelReader:
         try:
             fd = os.open(file, os.O_RDONLY | os.O_NONBLOCK)
         except OSError as error:
-            raise SessionError(t("wrong.file.unread", path=file, why=cause(error))) from None
+            raise SessionError(
+                t("wrong.file.unread", path=file, why=cause(error))
+            ) from None
         try:
             size = os.fstat(fd).st_size
-            if size == read.size == read.end:  # behind a torn end, other bytes may stand there now
+            if (
+                size == read.size == read.end
+            ):  # behind a torn end, other bytes may stand there now
                 return False
             if size > LIMIT:
                 raise SessionError(t("wrong.file.over", path=file))
@@ -250,11 +288,17 @@ class LabelReader:
         if len(read.events) == before and before:
             return False
         name = GOLD if read.header.annotator == GOLD else person(read.header.annotator)
-        latest, own = self.people.setdefault(name, {}), self._latest.setdefault(file, {})
+        latest, own = (
+            self.people.setdefault(name, {}),
+            self._latest.setdefault(file, {}),
+        )
         others = [
             self._latest[path]
             for path, one in self._files.items()
-            if path in self._latest and one is not read and one.header is not None and one.header.annotator == read.header.annotator
+            if path in self._latest
+            and one is not read
+            and one.header is not None
+            and one.header.annotator == read.header.annotator
         ]
         for event in read.events[before:]:
             if isinstance(event, Label):
@@ -287,7 +331,9 @@ def old_labels(path: Path) -> dict[str, Latest]:
         try:
             data = file.read_bytes() if file.stat().st_size <= LIMIT else b""
         except OSError as error:
-            raise SessionError(t("wrong.file.unread", path=file, why=cause(error))) from None
+            raise SessionError(
+                t("wrong.file.unread", path=file, why=cause(error))
+            ) from None
         if _LABEL in data:
             loaded = load(data, str(file))
             found = later(found, labels_in(Session(loaded.header, loaded.events)))
@@ -296,7 +342,11 @@ def old_labels(path: Path) -> dict[str, Latest]:
 
 def session_files(path: Path) -> list[Path]:
     """The session file, or those of a folder, by name."""
-    return sorted(one for one in path.glob("*.yaml") if one.is_file()) if path.is_dir() else [path]
+    return (
+        sorted(one for one in path.glob("*.yaml") if one.is_file())
+        if path.is_dir()
+        else [path]
+    )
 
 
 def labels_in(session: Session) -> dict[str, Latest]:
@@ -304,7 +354,11 @@ def labels_in(session: Session) -> dict[str, Latest]:
     found: dict[str, Latest] = {}
     for event in session.events:
         if isinstance(event, Label) and is_own(session.header, event):
-            one = msgspec.structs.replace(event, session=session.header.id, value=event.value if is_level(event.value) else None)
+            one = msgspec.structs.replace(
+                event,
+                session=session.header.id,
+                value=event.value if is_level(event.value) else None,
+            )
             found.setdefault(person(event.annotator), {})[Key.of(one)] = one
     return found
 

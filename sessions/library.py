@@ -105,10 +105,20 @@ class Library:
         with Journal.open(path, write=False) as journal:
             title = journal.session.title
             begin = title.removesuffix("…").rstrip()
-            whole = (" ".join(text.split()) for text in _texts(journal.session.header.task))
-            longer = (text for text in whole if text.startswith(begin)) if begin != title else iter(())
+            whole = (
+                " ".join(text.split()) for text in _texts(journal.session.header.task)
+            )
+            longer = (
+                (text for text in whole if text.startswith(begin))
+                if begin != title
+                else iter(())
+            )
             found = next(longer, title)
-            return found if len(found) <= _LONGEST_TITLE else found[: _LONGEST_TITLE - 1] + "…"
+            return (
+                found
+                if len(found) <= _LONGEST_TITLE
+                else found[: _LONGEST_TITLE - 1] + "…"
+            )
 
     def duplicate(self, path: Path) -> Path:
         """Copies a session, with an id of its own: a fork at the last event.
@@ -135,7 +145,11 @@ class Library:
         if in_use(path):
             raise SessionError(t("wrong.library.open", path=path))
         target = _move(path, own_folder(self.paths.bin), path.name)
-        origin = os.open(_origin(target), os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        origin = os.open(
+            _origin(target),
+            os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW,
+            0o600,
+        )
         with os.fdopen(origin, "wb") as file:
             file.write(os.fsencode(path.absolute()))
         return target
@@ -151,7 +165,9 @@ class Library:
             back = Path(os.fsdecode(note.read_bytes()))
         except OSError:
             back = self.paths.sessions / path.name
-        folder = back.parent if back.parent.is_dir() else own_folder(self.paths.sessions)
+        folder = (
+            back.parent if back.parent.is_dir() else own_folder(self.paths.sessions)
+        )
         target = _move(path, folder, back.name)
         note.unlink(missing_ok=True)
         return target
@@ -181,13 +197,23 @@ class Library:
             if not known[1].broken or os.path.lexists(path):
                 now[path] = known
         self._kept[folder] = now
-        return _families([msgspec.structs.replace(found, depth=0) for _, found in now.values()])
+        return _families(
+            [msgspec.structs.replace(found, depth=0) for _, found in now.values()]
+        )
 
 
 def slug(title: str) -> str:
     """A title as part of a file name: letters, marks and digits of any script, the rest as single hyphens; at most 120 bytes."""
-    kept = "".join(c if unicodedata.category(c)[0] in "LMN" else " " for c in unicodedata.normalize("NFC", title).lower())
-    return "-".join(kept.split()).encode()[:_SLUG_BYTES].decode(errors="ignore").rstrip("-")
+    kept = "".join(
+        c if unicodedata.category(c)[0] in "LMN" else " "
+        for c in unicodedata.normalize("NFC", title).lower()
+    )
+    return (
+        "-".join(kept.split())
+        .encode()[:_SLUG_BYTES]
+        .decode(errors="ignore")
+        .rstrip("-")
+    )
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
@@ -290,5 +316,7 @@ def _move(source: Path, folder: Path, name: str) -> Path:
             if beside.exists():
                 shutil.move(beside, target.with_name(target.name + ending))
     except OSError as error:
-        raise SessionError(t("wrong.library.not_moved", source=source, why=cause(error))) from None
+        raise SessionError(
+            t("wrong.library.not_moved", source=source, why=cause(error))
+        ) from None
     return target

@@ -31,7 +31,10 @@ LIMIT = 64 * 1024 * 1024
 _MAX_DEPTH = 100
 _END = re.compile(rb"^\.\.\.(?:[ \t][^\n]*)?\r?(?:\n|\Z)", re.MULTILINE)
 _NOTHING = re.compile(rb"(?:[ \t\r]*(?:#[^\n]*)?(?:\n|\Z))*")
-_FORMAT_LINE = re.compile(rb"^[\"']?format[\"']?:[ \t]*[\"']?verifytui/(\d{1,9}(?:\.\d{1,9}){0,3})", re.MULTILINE)
+_FORMAT_LINE = re.compile(
+    rb"^[\"']?format[\"']?:[ \t]*[\"']?verifytui/(\d{1,9}(?:\.\d{1,9}){0,3})",
+    re.MULTILINE,
+)
 _BEGINNING = re.compile(rb"(?:\xef\xbb\xbf)?(?:---[ \t]*\r?\n)?format:")
 _NO_SESSION = t("wrong.load.no_format", format=FORMAT)
 _OPENERS = (b"[", b"{", b"- ", b"? ")
@@ -63,13 +66,21 @@ def load(data: bytes, name: str) -> Loaded:
     header: Header | None = None
     events: list[Event] = []
     for start, end in chunks(data):
-        mapping = read_document(data, start, end, name) if header is not None else _first_document(data, start, end, name)
+        mapping = (
+            read_document(data, start, end, name)
+            if header is not None
+            else _first_document(data, start, end, name)
+        )
         if mapping is None:
             continue
         if header is None:
             header = read_header(mapping, name)
         else:
-            events.append(read_event(mapping, header.method or header.workspace, len(events) + 1, name))
+            events.append(
+                read_event(
+                    mapping, header.method or header.workspace, len(events) + 1, name
+                )
+            )
         ends.append(end)
     if header is None:
         cut = t("wrong.load.first_cut") if _BEGINNING.match(data) else _NO_SESSION
@@ -101,9 +112,18 @@ def read_header(mapping: dict[str, Any], name: str) -> Header:
     try:
         header = msgspec.convert(mapping, known(Header))
     except msgspec.ValidationError as error:
-        raise SessionError(t("wrong.load.header", name=name, why=_brief(error))) from None
+        raise SessionError(
+            t("wrong.load.header", name=name, why=_brief(error))
+        ) from None
     if header.workspace not in WORKSPACES:
-        raise SessionError(t("wrong.load.workspace", name=name, workspace=header.workspace[:40], names=", ".join(WORKSPACES)))
+        raise SessionError(
+            t(
+                "wrong.load.workspace",
+                name=name,
+                workspace=header.workspace[:40],
+                names=", ".join(WORKSPACES),
+            )
+        )
     return header
 
 
@@ -113,16 +133,28 @@ def read_event(mapping: dict[str, Any], method: str, number: int, name: str) -> 
     Raises: SessionError if it is not an event of the method, or not the one with this number.
     """
     try:
-        event = _raw(mapping) if event_types(method) is None else _typed(mapping, method)
-        if isinstance(event, Change) and event.field.startswith("lineup.") and event.new is not None:
+        event = (
+            _raw(mapping) if event_types(method) is None else _typed(mapping, method)
+        )
+        if (
+            isinstance(event, Change)
+            and event.field.startswith("lineup.")
+            and event.new is not None
+        ):
             msgspec.convert(event.new, known(Seat))
     except msgspec.ValidationError as error:
         kind = mapping.get("event")
         if isinstance(kind, str) and kind not in event_kinds(method):
-            raise SessionError(t("wrong.load.kind", number=number, name=name, kind=kind[:40])) from None
-        raise SessionError(t("wrong.load.event", number=number, name=name, why=_brief(error))) from None
+            raise SessionError(
+                t("wrong.load.kind", number=number, name=name, kind=kind[:40])
+            ) from None
+        raise SessionError(
+            t("wrong.load.event", number=number, name=name, why=_brief(error))
+        ) from None
     if event.number != number:
-        raise SessionError(t("wrong.load.damaged", name=name, number=event.number, number2=number))
+        raise SessionError(
+            t("wrong.load.damaged", name=name, number=event.number, number2=number)
+        )
     return event
 
 
@@ -136,7 +168,9 @@ def _raw(mapping: dict[str, Any]) -> Event:
     shared = event_kinds("").get(str(mapping.get("event")))
     if shared is not None:
         return msgspec.convert(mapping, known(shared))
-    head = msgspec.convert({name: mapping.get(name) for name in ("event", "number", "time")}, known(_Head))
+    head = msgspec.convert(
+        {name: mapping.get(name) for name in ("event", "number", "time")}, known(_Head)
+    )
     return Raw(number=head.number, time=head.time, kind=head.event, fields=mapping)
 
 
@@ -156,12 +190,16 @@ def _refuse_newer(head: bytes, name: str) -> None:
         raise SessionError(t("wrong.load.newer", name=name, newer=newer, format=FORMAT))
 
 
-def read_document(data: bytes, start: int, end: int, name: str) -> dict[str, Any] | None:
+def read_document(
+    data: bytes, start: int, end: int, name: str
+) -> dict[str, Any] | None:
     """The document between two byte offsets as plain values; None if it has only comments.
 
     Raises: SessionError if it cannot be read.
     """
-    written = read_written(data[start:end]) if data.startswith(b"---\n", start) else None
+    written = (
+        read_written(data[start:end]) if data.startswith(b"---\n", start) else None
+    )
     return read_yaml(data, start, end, name) if written is None else written
 
 
@@ -178,7 +216,13 @@ def read_yaml(data: bytes, start: int, end: int, name: str) -> dict[str, Any] | 
         if node is None:
             return None
         if node.tag != "mapping":
-            raise _refused(t("wrong.load.no_mapping", which="list" if node.tag == "sequence" else "single value"), node)
+            raise _refused(
+                t(
+                    "wrong.load.no_mapping",
+                    which="list" if node.tag == "sequence" else "single value",
+                ),
+                node,
+            )
         built: dict[str, Any] = _build(node, 0)
         return built
     except yaml.MarkedYAMLError as error:
@@ -198,7 +242,9 @@ _PROMPTS = re.compile(rb"^prompts:\n(?:[ ][^\n]*\n|\n)+", re.MULTILINE)
 """The prompts of a header: most of it, and the same in all sessions of a batch."""
 
 
-def _first_document(data: bytes, start: int, end: int, name: str) -> dict[str, Any] | None:
+def _first_document(
+    data: bytes, start: int, end: int, name: str
+) -> dict[str, Any] | None:
     """As `read_document`; prompts that were read before are not read again. What is odd is read as a whole, and refused there."""
     chunk = bytes(data[start:end])
     pieces = _PROMPTS.split(chunk)
@@ -207,7 +253,10 @@ def _first_document(data: bytes, start: int, end: int, name: str) -> dict[str, A
         try:
             mapping = read_document(rest, 0, len(rest), name)
             if mapping is not None and "prompts" not in mapping:
-                return {**mapping, **_prompts(chunk[len(pieces[0]) : len(chunk) - len(pieces[1])])}
+                return {
+                    **mapping,
+                    **_prompts(chunk[len(pieces[0]) : len(chunk) - len(pieces[1])]),
+                }
         except SessionError:
             pass
     return read_document(data, start, end, name)
@@ -238,13 +287,18 @@ def check_depth(chunk: bytes) -> None:
 
     depth = 0
     event: Any
-    for event in yaml.parse(chunk, yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader):
+    for event in yaml.parse(
+        chunk, yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
+    ):
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > _MAX_DEPTH:
-            raise yaml.MarkedYAMLError(problem=t("wrong.load.deep", most=_MAX_DEPTH), problem_mark=event.start_mark)
+            raise yaml.MarkedYAMLError(
+                problem=t("wrong.load.deep", most=_MAX_DEPTH),
+                problem_mark=event.start_mark,
+            )
 
 
 def _refused(problem: str, node: yaml.Node) -> yaml.MarkedYAMLError:
@@ -280,7 +334,13 @@ def _reader(fast: bool) -> Any:
 
         return type("FastReader", (Tags, CParser), {})
 
-    class PlainReader(Tags, yaml.reader.Reader, yaml.scanner.Scanner, yaml.parser.Parser, yaml.composer.Composer):
+    class PlainReader(
+        Tags,
+        yaml.reader.Reader,
+        yaml.scanner.Scanner,
+        yaml.parser.Parser,
+        yaml.composer.Composer,
+    ):
         def __init__(self, stream: bytes) -> None:
             yaml.reader.Reader.__init__(self, stream)
             yaml.scanner.Scanner.__init__(self)
@@ -328,9 +388,17 @@ def _build(node: Any, depth: int) -> Any:
     if tag == "bool":
         return node.value.lower() in ("yes", "true", "on")
     if tag == "int":
-        return int(node.value) if _PLAIN_INT.fullmatch(node.value) else _odd_number(node, tag)
+        return (
+            int(node.value)
+            if _PLAIN_INT.fullmatch(node.value)
+            else _odd_number(node, tag)
+        )
     if tag == "float":
-        return float(node.value) if _PLAIN_FLOAT.fullmatch(node.value) else _odd_number(node, tag)
+        return (
+            float(node.value)
+            if _PLAIN_FLOAT.fullmatch(node.value)
+            else _odd_number(node, tag)
+        )
     raise _refused(_why_not(tag, t("wrong.load.tag", tag=tag[:60])), node)
 
 
@@ -347,4 +415,8 @@ def _odd_number(node: Any, kind: str) -> Any:
     import yaml
 
     make = yaml.constructor.SafeConstructor()
-    return make.construct_yaml_int(node) if kind == "int" else make.construct_yaml_float(node)
+    return (
+        make.construct_yaml_int(node)
+        if kind == "int"
+        else make.construct_yaml_float(node)
+    )

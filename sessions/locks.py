@@ -114,17 +114,23 @@ def _make(beside: Path, owner: Owner) -> bool:
     Raises: NoLock if it cannot be created.
     """
     try:
-        fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        fd = os.open(
+            beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600
+        )
     except FileExistsError:
         return False
     except OSError as error:
-        raise NoLock(t("wrong.locks.not_made", beside=beside, why=cause(error))) from None
+        raise NoLock(
+            t("wrong.locks.not_made", beside=beside, why=cause(error))
+        ) from None
     try:
         os.write(fd, msgspec.json.encode(owner))
         os.fsync(fd)
     except OSError as error:
         beside.unlink(missing_ok=True)
-        raise NoLock(t("wrong.locks.not_written", beside=beside, why=cause(error))) from None
+        raise NoLock(
+            t("wrong.locks.not_written", beside=beside, why=cause(error))
+        ) from None
     finally:
         os.close(fd)
     return True
@@ -148,7 +154,10 @@ def _remove_left_over(beside: Path) -> None:
 
 def _who(beside: Path, owner: Owner | None) -> str:
     """What to do about a lock whose owner cannot be looked at from here; empty for a living process of this machine."""
-    if owner is not None and (owner.host, owner.world) == (_myself().host, _myself().world):
+    if owner is not None and (owner.host, owner.world) == (
+        _myself().host,
+        _myself().world,
+    ):
         return ""
     where = t("wrong.locks.on_host", host=owner.host) if owner is not None else ""
     return t("wrong.locks.says", beside=beside, where=where)
@@ -173,7 +182,13 @@ def _gone(owner: Owner) -> bool:
 
 def _myself() -> Owner:
     pid = os.getpid()
-    return Owner(host=socket.gethostname()[:253], world=_world(), pid=pid, started=_started(pid), token=secrets.token_hex(8))
+    return Owner(
+        host=socket.gethostname()[:253],
+        world=_world(),
+        pid=pid,
+        started=_started(pid),
+        token=secrets.token_hex(8),
+    )
 
 
 @cache

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-METHODS = {"debate": "debate", "relevance": "relevance", "rag": "rag", "solo": "debate", "grade": "relevance", "rank": "rag"}
+METHODS = {
+    "debate": "debate",
+    "relevance": "relevance",
+    "rag": "rag",
+    "solo": "debate",
+    "grade": "relevance",
+    "rank": "rag",
+}
 """Each method with the workspace that shows its sessions, in the order of the tabs."""
 
 WORKSPACES = tuple(dict.fromkeys(METHODS.values()))

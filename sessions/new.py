@@ -18,7 +18,12 @@ _TITLE_LENGTH = 200
 
 def timestamp(now: datetime | None = None) -> str:
     """A moment as sessions write it: UTC, milliseconds, `Z`."""
-    return (now or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return (
+        (now or datetime.now(UTC))
+        .astimezone(UTC)
+        .isoformat(timespec="milliseconds")
+        .replace("+00:00", "Z")
+    )
 
 
 def new_header(
@@ -61,7 +66,10 @@ def versions() -> dict[str, str]:
 @cache
 def _versions() -> dict[str, str]:
     """Versions of what shapes a session, read from the names of the packages' metadata folders: nothing is imported for it."""
-    wanted = {name: re.compile(rf"{name}-([0-9][^-]*)\.dist-info", re.IGNORECASE) for name in ("litellm", "textual", "msgspec", "pyyaml")}
+    wanted = {
+        name: re.compile(rf"{name}-([0-9][^-]*)\.dist-info", re.IGNORECASE)
+        for name in ("litellm", "textual", "msgspec", "pyyaml")
+    }
     versions = {"verifytui": __version__}
     for folder in sys.path:
         try:
@@ -69,7 +77,14 @@ def _versions() -> dict[str, str]:
         except OSError:
             continue
         for name in wanted:
-            found = next((match[1] for entry in names if (match := wanted[name].fullmatch(entry))), None)
+            found = next(
+                (
+                    match[1]
+                    for entry in names
+                    if (match := wanted[name].fullmatch(entry))
+                ),
+                None,
+            )
             if found is not None:
                 versions.setdefault(name, found)
     return versions

@@ -30,13 +30,23 @@ def pairs(left: Session, right: Session) -> list[Pair]:
     """The events of two sessions, step by step. A step that only one of them has stands alone: what follows is still beside its like."""
     one, other = left.events, right.events
     same = _alike(one, other)
-    found = [Pair(each, beside, True) for each, beside in zip(one[:same], other[:same], strict=True)]
+    found = [
+        Pair(each, beside, True)
+        for each, beside in zip(one[:same], other[:same], strict=True)
+    ]
     one, other = one[same:], other[same:]
-    for kind, i, j, k, m in SequenceMatcher(None, _steps(one), _steps(other), autojunk=False).get_opcodes():
+    for kind, i, j, k, m in SequenceMatcher(
+        None, _steps(one), _steps(other), autojunk=False
+    ).get_opcodes():
         if kind == "equal":
-            found += [Pair(each, beside, _matter(each) == _matter(beside)) for each, beside in zip(one[i:j], other[k:m], strict=True)]
+            found += [
+                Pair(each, beside, _matter(each) == _matter(beside))
+                for each, beside in zip(one[i:j], other[k:m], strict=True)
+            ]
         else:
-            found += [Pair(each, None, False) for each in one[i:j]] + [Pair(None, each, False) for each in other[k:m]]
+            found += [Pair(each, None, False) for each in one[i:j]] + [
+                Pair(None, each, False) for each in other[k:m]
+            ]
     return found
 
 
@@ -55,7 +65,10 @@ def _steps(events: Sequence[Event]) -> list[Hashable]:
     for event in events:
         said = plain(event)
         values = [said.get(name) for name in _PLACE]
-        key = (said["event"], *(value if isinstance(value, Hashable) else None for value in values))
+        key = (
+            said["event"],
+            *(value if isinstance(value, Hashable) else None for value in values),
+        )
         seen[key] += 1
         keys.append((key, seen[key]))
     return keys
@@ -63,7 +76,11 @@ def _steps(events: Sequence[Event]) -> list[Hashable]:
 
 def _matter(event: Event) -> Event:
     """What an event says, whenever and however fast it came."""
-    alike: dict[str, Any] = {name: type(getattr(event, name))() for name in _ELSEWHEN if hasattr(event, name)}
+    alike: dict[str, Any] = {
+        name: type(getattr(event, name))() for name in _ELSEWHEN if hasattr(event, name)
+    }
     if isinstance(event, Raw):
-        alike["fields"] = {name: value for name, value in event.fields.items() if name not in _ELSEWHEN}
+        alike["fields"] = {
+            name: value for name, value in event.fields.items() if name not in _ELSEWHEN
+        }
     return msgspec.structs.replace(event, **alike)

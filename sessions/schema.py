@@ -20,10 +20,16 @@ def schema() -> dict[str, Any]:
     import msgspec
 
     kinds = {method: list(event_kinds(method).values()) for method in METHODS}
-    events: list[Any] = [*dict.fromkeys(kind for group in kinds.values() for kind in group), Reveal, Assignment]
+    events: list[Any] = [
+        *dict.fromkeys(kind for group in kinds.values() for kind in group),
+        Reveal,
+        Assignment,
+    ]
     everything: list[Any] = [Header, LabelHeader, *events]
     found, parts = msgspec.json.schema_components(
-        everything, ref_template="#/$defs/{name}", schema_hook=lambda kind: {"description": "any value"}
+        everything,
+        ref_template="#/$defs/{name}",
+        schema_hook=lambda kind: {"description": "any value"},
     )
     parts["Header"]["properties"]["format"] = {"const": FORMAT}
     parts["LabelHeader"]["properties"]["format"] = {"const": LABELS}
@@ -32,7 +38,12 @@ def schema() -> dict[str, Any]:
     parts["Header"]["required"] = ["format", *parts["Header"]["required"]]
     for kind in events:
         part = parts[kind.__name__]
-        part["required"] = ["event", "number", "time", *(name for name in part["required"] if name != "event")]
+        part["required"] = [
+            "event",
+            "number",
+            "time",
+            *(name for name in part["required"] if name != "event"),
+        ]
         part["properties"]["number"]["minimum"] = 1
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

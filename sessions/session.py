@@ -19,7 +19,12 @@ from .known import known
 
 FORMAT = "verifytui/1"
 
-SEAT_DEFAULTS = {"baseline": "affirmative", "verifier": "generator", "reviser": "generator", "annotator": "extractor"}
+SEAT_DEFAULTS = {
+    "baseline": "affirmative",
+    "verifier": "generator",
+    "reviser": "generator",
+    "annotator": "extractor",
+}
 """Roles that use another role's model until they get one of their own."""
 
 
@@ -125,7 +130,11 @@ class Totals(msgspec.Struct, kw_only=True):
     @property
     def tokens(self) -> int | None:
         """Tokens in and out together; None where either is unknown."""
-        return None if self.input is None or self.output is None else self.input + self.output
+        return (
+            None
+            if self.input is None or self.output is None
+            else self.input + self.output
+        )
 
     @classmethod
     def of(cls, event: Event) -> Totals | None:
@@ -140,7 +149,11 @@ class Totals(msgspec.Struct, kw_only=True):
         else:
             return None
         used = event.usage or Usage()
-        cached, read = (0, 0) if used.cached_input is UNSET or used.input is None else (used.cached_input, used.input)
+        cached, read = (
+            (0, 0)
+            if used.cached_input is UNSET or used.input is None
+            else (used.cached_input, used.input)
+        )
         return cls(
             input=used.input,
             output=used.output,
@@ -172,14 +185,22 @@ class Totals(msgspec.Struct, kw_only=True):
         self.saved_known += other.saved_known
         self.saved_unknown = self.saved_unknown or other.saved_unknown
 
-    def cost_in_words(self, money: Callable[[float], str], *, roles: bool = True) -> str:
+    def cost_in_words(
+        self, money: Callable[[float], str], *, roles: bool = True
+    ) -> str:
         """`$0.19`; `$0.19 + unknown (negative)` or `unknown (negative)` where the price of that role's model is unknown.
 
         `roles`: those without a known price are named.
         """
         known = [money(self.cost_known)] if self.cost_known or not self.unpriced else []
-        names = clean(t("asked.comma").join(map(role_name, self.unpriced)), newlines=False)
-        unknown = [t("side.cost_unknown", roles=names) if roles else t("side.unknown")] if self.unpriced else []
+        names = clean(
+            t("asked.comma").join(map(role_name, self.unpriced)), newlines=False
+        )
+        unknown = (
+            [t("side.cost_unknown", roles=names) if roles else t("side.unknown")]
+            if self.unpriced
+            else []
+        )
         return " + ".join(known + unknown)
 
 
@@ -189,7 +210,9 @@ class Session:
 
     header: Header
     events: list[Event] = field(default_factory=list)
-    _changes: list[tuple[int, Change]] = field(default_factory=list, repr=False, compare=False)
+    _changes: list[tuple[int, Change]] = field(
+        default_factory=list, repr=False, compare=False
+    )
     """The changes among the first `_scanned` events, with their numbers: values in force are asked for often."""
     _scanned: int = field(default=0, repr=False, compare=False)
 
@@ -208,7 +231,10 @@ class Session:
     @property
     def result(self) -> Result | None:
         """The event that says how the session ended; None as long as it goes on."""
-        return next((event for event in reversed(self.events) if isinstance(event, Result)), None)
+        return next(
+            (event for event in reversed(self.events) if isinstance(event, Result)),
+            None,
+        )
 
     def setting(self, name: str) -> Any:
         """The value in force now: the header's, or that of the last change.
@@ -225,7 +251,9 @@ class Session:
         own = self.header.lineup.get(role)
         last = self._changed(f"lineup.{role}", own)
         if last is not None:
-            return last if isinstance(last, Seat) else msgspec.convert(last, known(Seat))
+            return (
+                last if isinstance(last, Seat) else msgspec.convert(last, known(Seat))
+            )
         if role in SEAT_DEFAULTS:
             with suppress(KeyError):
                 return self.seat(SEAT_DEFAULTS[role])
@@ -244,21 +272,30 @@ class Session:
     def prefix(self, number: int) -> Session:
         """The session as it stood after event `number` (0: only the header)."""
         before = [(at, change) for at, change in self._changes if at <= number]
-        return Session(self.header, self.events[:number], before, min(self._scanned, number))
+        return Session(
+            self.header, self.events[:number], before, min(self._scanned, number)
+        )
 
     def totals(self, role: str | None = None) -> Totals:
         """What the session or one role has cost, failed and cancelled calls included. Roles as for `Totals.of`."""
         total = Totals()
         for event in self.events:
             spent = Totals.of(event)
-            if spent is not None and role in (None, "retriever" if isinstance(event, Retrieval) else getattr(event, "role", None)):
+            if spent is not None and role in (
+                None,
+                "retriever"
+                if isinstance(event, Retrieval)
+                else getattr(event, "role", None),
+            ):
                 total.add(spent)
         return total
 
     def _changed(self, field: str, first: Any) -> Any:
         if self._scanned < len(self.events):
             fresh = enumerate(self.events[self._scanned :], self._scanned + 1)
-            self._changes += [(number, event) for number, event in fresh if isinstance(event, Change)]
+            self._changes += [
+                (number, event) for number, event in fresh if isinstance(event, Change)
+            ]
             self._scanned = len(self.events)
         for _, change in reversed(self._changes):
             if change.field == field:

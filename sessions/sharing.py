@@ -37,7 +37,9 @@ def assigned(things: Sequence[Thing], assignment: Assignment) -> list[Thing]:
     return drawn[:common] + drawn[common + assignment.part - 1 :: assignment.of]
 
 
-def in_order(things: Sequence[Thing], annotator: str, assignment: Assignment) -> list[Thing]:
+def in_order(
+    things: Sequence[Thing], annotator: str, assignment: Assignment
+) -> list[Thing]:
     """The things in one order every time: shuffled by the seed and the person's name."""
     mine = list(things)
     random.Random(f"{assignment.seed}\0{annotator}").shuffle(mine)  # noqa: S311 - not for secrets
@@ -47,5 +49,7 @@ def in_order(things: Sequence[Thing], annotator: str, assignment: Assignment) ->
 def note(file: LabelFile, assignment: Assignment) -> None:
     """Writes down in a person's file what is theirs, unless that is what the file says last. Raises: SessionError."""
     last = file.assignment
-    if last is None or msgspec.structs.replace(assignment, number=0, time="") != msgspec.structs.replace(last, number=0, time=""):
+    if last is None or msgspec.structs.replace(
+        assignment, number=0, time=""
+    ) != msgspec.structs.replace(last, number=0, time=""):
         file.append(assignment)

@@ -75,8 +75,18 @@ def entry(path: Path) -> Entry:
     try:
         return _entry(path)
     except (SessionError, OSError) as error:
-        sentence = str(error) if isinstance(error, SessionError) else t("wrong.file.unread", path=path, why=cause(error))
-        return Entry(path=path, id=path.stem, title=path.stem, created=_changed(path), broken=sentence)
+        sentence = (
+            str(error)
+            if isinstance(error, SessionError)
+            else t("wrong.file.unread", path=path, why=cause(error))
+        )
+        return Entry(
+            path=path,
+            id=path.stem,
+            title=path.stem,
+            created=_changed(path),
+            broken=sentence,
+        )
 
 
 def _entry(path: Path) -> Entry:
@@ -95,7 +105,11 @@ def _entry(path: Path) -> Entry:
         created=header.created,
         models=_models(header),
         parent=header.parent.id if header.parent else None,
-        origin=Origin(id=header.parent.id, number=header.parent.number, why=header.parent.why) if header.parent else None,
+        origin=Origin(
+            id=header.parent.id, number=header.parent.number, why=header.parent.why
+        )
+        if header.parent
+        else None,
     )
     if rest is None:
         rest, bounds = head, bounds[1:]
@@ -105,7 +119,11 @@ def _entry(path: Path) -> Entry:
         piece = rest[start:end]
         made.unread += b"\nread: unread" in piece
         _scan(made, piece)
-        if b"\nevent: change" in piece or b"\nevent: result" in piece or end == bounds[-1][1]:
+        if (
+            b"\nevent: change" in piece
+            or b"\nevent: result" in piece
+            or end == bounds[-1][1]
+        ):
             _take(made, read_document(rest, start, end, path.name) or {})
     made.parts = _last_part(rest)
     return made
@@ -117,19 +135,30 @@ def _scan(made: Entry, piece: bytes) -> None:
         cost = _COST.search(piece)
         made.cost = made.cost + float(cost[1]) if cost else None
     origin = made.origin
-    if origin is not None and not origin.role and (role := _ROLE.search(piece)) and (number := _NUMBER.search(piece)):
-        origin.role = role[1].decode(errors="replace") if int(number[1]) > origin.number else ""
+    if (
+        origin is not None
+        and not origin.role
+        and (role := _ROLE.search(piece))
+        and (number := _NUMBER.search(piece))
+    ):
+        origin.role = (
+            role[1].decode(errors="replace") if int(number[1]) > origin.number else ""
+        )
 
 
 def _is_paid(piece: bytes) -> bool:
     """Whether somebody was asked for an event; embeddings have no role, but tokens."""
-    return b"\nrole: " in piece or (b"\nusage: " in piece and b"\nusage: null" not in piece)
+    return b"\nrole: " in piece or (
+        b"\nusage: " in piece and b"\nusage: null" not in piece
+    )
 
 
 def _last_part(data: bytes) -> int | None:
     """The round or iteration of the last event that has one."""
     at, name = max((data.rfind(name), name) for name in _PARTS)
-    number = data[at + len(name) : at + len(name) + 9].split(b"\n")[0] if at >= 0 else b""
+    number = (
+        data[at + len(name) : at + len(name) + 9].split(b"\n")[0] if at >= 0 else b""
+    )
     return int(number) if number.isdigit() else None
 
 
@@ -140,19 +169,31 @@ def _take(made: Entry, event: dict[str, Any]) -> None:
     if kind == "change" and event.get("field") == "title" and isinstance(new, str):
         made.title = new
     elif kind == "change":
-        if isinstance(new, dict) and isinstance(new.get("model"), str) and new["model"] not in made.models:
+        if (
+            isinstance(new, dict)
+            and isinstance(new.get("model"), str)
+            and new["model"] not in made.models
+        ):
             made.models.append(new["model"])
         if made.origin is not None and made.events > made.origin.number:
             made.origin.note(event.get("field"), event.get("old"), new)
     elif kind == "result":
         made.result = result_in_words(event)
-        made.undecided = event.get("decided_by") == "undecided" or event.get("stopped_by") == "unread" or bool(event.get("unread"))
+        made.undecided = (
+            event.get("decided_by") == "undecided"
+            or event.get("stopped_by") == "unread"
+            or bool(event.get("unread"))
+        )
         made.status = "finished"
         measured, side = event.get("disagreement"), event.get("supported_side")
         mean = measured.get("mean") if isinstance(measured, dict) else None
         made.disagreement = float(mean) if isinstance(mean, int | float) else None
         made.side = side if isinstance(side, str) else None
-    elif kind == "failure" and event.get("kind") != "cancelled" and made.status == "unfinished":
+    elif (
+        kind == "failure"
+        and event.get("kind") != "cancelled"
+        and made.status == "unfinished"
+    ):
         made.status = "failed"
 
 
@@ -167,7 +208,10 @@ def _ranking(event: dict[str, Any]) -> str | None:
     ranking, scores = event.get("ranking"), event.get("scores")
     if not isinstance(ranking, list) or not isinstance(scores, list):
         return None
-    told = [f"{name}: {'–' if score is None else score}" for name, score in zip(ranking, scores, strict=False)]
+    told = [
+        f"{name}: {'–' if score is None else score}"
+        for name, score in zip(ranking, scores, strict=False)
+    ]
     return ", ".join(told[:_BEST]) + (" …" if len(told) > _BEST else "")
 
 
@@ -180,20 +224,31 @@ def _ends(path: Path) -> tuple[bytes, bytes | None]:
             raise SessionError(t("wrong.load.irregular", name=path.name))
         if info.st_size <= _BIG:
             return os.pread(fd, _BIG, 0), None
-        head, tail = os.pread(fd, _END_BYTES, 0), os.pread(fd, _END_BYTES, info.st_size - _END_BYTES)
+        head, tail = (
+            os.pread(fd, _END_BYTES, 0),
+            os.pread(fd, _END_BYTES, info.st_size - _END_BYTES),
+        )
     finally:
         os.close(fd)
-    tail = tail[tail.find(b"\n") + 1 :]  # a line cut in two might look like the end of a document
+    tail = tail[
+        tail.find(b"\n") + 1 :
+    ]  # a line cut in two might look like the end of a document
     if next(chunks(head), None) and len(list(chunks(tail))) > 1:
         return head, tail
-    with path.open("rb") as file:  # a document larger than what was read: all of it, or the sentence that it is too large
+    with (
+        path.open("rb") as file
+    ):  # a document larger than what was read: all of it, or the sentence that it is too large
         data = file.read(64 * _BIG + 1)
     load(data, path.name)
     return data, None
 
 
 def _models(header: Header) -> list[str]:
-    return list(dict.fromkeys(one.model for seat in header.lineup.values() for one in seat.members))
+    return list(
+        dict.fromkeys(
+            one.model for seat in header.lineup.values() for one in seat.members
+        )
+    )
 
 
 def _changed(path: Path) -> str:

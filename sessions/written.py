@@ -78,7 +78,9 @@ def _new_entry(line: str) -> tuple[str, Any]:
     key, value = found.groups()
     if value in ("|2-", "|2", "|2+") or (value is not None and value[0] in "{["):
         return key, _Open(value)
-    return key, value if key in TIME_KEYS and value is not None and TIME.fullmatch(value) else _value(value)
+    return key, value if key in TIME_KEYS and value is not None and TIME.fullmatch(
+        value
+    ) else _value(value)
 
 
 _SHORT = 60
@@ -108,7 +110,11 @@ def _value(text: str | None, *, flow: bool = False) -> Any:
         return int(text)
     if _FLOAT.fullmatch(text):
         return float(text)
-    if text[-1] in " :" or not (text[0].isalnum() or text[0] in "/(_") or (NOT_PLAIN_IN_FLOW if flow else NOT_PLAIN).search(text):
+    if (
+        text[-1] in " :"
+        or not (text[0].isalnum() or text[0] in "/(_")
+        or (NOT_PLAIN_IN_FLOW if flow else NOT_PLAIN).search(text)
+    ):
         raise _Unsure
     if NO_TEXT.fullmatch(text):
         raise _Unsure

@@ -22,12 +22,39 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--plans", type=int, default=48, help="how many random plans of faults are played")
-    parser.addoption("--closings", type=int, default=10, help="at how many random moments the app's terminal is closed")
-    parser.addoption("--random-keys", type=int, default=1000, help="how many random keys the app is given")
-    parser.addoption("--seed", default="", help="another seed for random keys and closings")
-    parser.addoption("--removals", type=int, default=5, help="how many nodes of a Ray cluster are removed at random moments")
-    parser.addoption("--kills", type=int, default=12, help="at how many random moments a running command is killed")
+    parser.addoption(
+        "--plans",
+        type=int,
+        default=48,
+        help="how many random plans of faults are played",
+    )
+    parser.addoption(
+        "--closings",
+        type=int,
+        default=10,
+        help="at how many random moments the app's terminal is closed",
+    )
+    parser.addoption(
+        "--random-keys",
+        type=int,
+        default=1000,
+        help="how many random keys the app is given",
+    )
+    parser.addoption(
+        "--seed", default="", help="another seed for random keys and closings"
+    )
+    parser.addoption(
+        "--removals",
+        type=int,
+        default=5,
+        help="how many nodes of a Ray cluster are removed at random moments",
+    )
+    parser.addoption(
+        "--kills",
+        type=int,
+        default=12,
+        help="at how many random moments a running command is killed",
+    )
 
 
 @pytest.hookimpl(wrapper=True)
@@ -51,17 +78,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Says in one line how many tests were skipped for want of the extra `train`."""
-    skipped = sum(WITHOUT_TRAIN in str(report.longrepr) for report in terminalreporter.stats.get("skipped", []))
+    skipped = sum(
+        WITHOUT_TRAIN in str(report.longrepr)
+        for report in terminalreporter.stats.get("skipped", [])
+    )
     if skipped:
-        terminalreporter.write_line(f"Skipped, because the extra `train` is not installed: {skipped}. `.ci/train` runs them.")
+        terminalreporter.write_line(
+            f"Skipped, because the extra `train` is not installed: {skipped}. `.ci/train` runs them."
+        )
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """`-n auto`: half as many workers again as there are cores, since a third of the time tests wait for screens, servers and processes."""
-    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ or config.option.numprocesses != "auto":
+    if (
+        "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ
+        or config.option.numprocesses != "auto"
+    ):
         return None
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = (
+        len(os.sched_getaffinity(0))
+        if hasattr(os, "sched_getaffinity")
+        else os.cpu_count() or 1
+    )
     return cores + cores // 2
 
 
@@ -91,7 +130,9 @@ def shared() -> Path:
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home of its own for everything VerifyTUI writes, and no key of the machine's in the environment."""
     for name in list(os.environ):
-        if name.endswith(("_API_KEY", "_API_BASE", "_BASE_URL")) or name.startswith("VERIFYTUI_"):
+        if name.endswith(("_API_KEY", "_API_BASE", "_BASE_URL")) or name.startswith(
+            "VERIFYTUI_"
+        ):
             monkeypatch.delenv(name)
     monkeypatch.setenv("VERIFYTUI_HOME", str(tmp_path / "home"))
     return tmp_path / "home"

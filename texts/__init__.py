@@ -21,7 +21,9 @@ PARTS = ("usage", "wrong", "report")
 _folder = Path(__file__).parent
 _language: str | None = None
 """None: nobody has chosen one."""
-_LINE = re.compile(r"""( *)"?([\w.-]+)"?:(?: (?:("(?:[^"\\]|\\.)*")|'((?:[^']|'')*)'|([^\s"'{\[|>&*!%@`#-](?:[^#]|(?<! )#)*)))?""")
+_LINE = re.compile(
+    r"""( *)"?([\w.-]+)"?:(?: (?:("(?:[^"\\]|\\.)*")|'((?:[^']|'')*)'|([^\s"'{\[|>&*!%@`#-](?:[^#]|(?<! )#)*)))?"""
+)
 
 
 def _english() -> str:
@@ -55,7 +57,13 @@ def _read(text: str) -> dict[str, str]:
         if not indent:
             section = name
         else:
-            found[f"{section}.{name}"] = json.loads(quoted) if quoted else plain if single is None else single.replace("''", "'")
+            found[f"{section}.{name}"] = (
+                json.loads(quoted)
+                if quoted
+                else plain
+                if single is None
+                else single.replace("''", "'")
+            )
     return found
 
 
@@ -63,7 +71,11 @@ def _read_yaml(text: str) -> dict[str, str]:
     import yaml
 
     sections = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe one either way
-    return {f"{section}.{name}": value for section, texts in sections.items() for name, value in texts.items()}
+    return {
+        f"{section}.{name}": value
+        for section, texts in sections.items()
+        for name, value in texts.items()
+    }
 
 
 _said: dict[str, tuple[str, Mapping[str, object]]] = {}
@@ -79,7 +91,11 @@ def english(said: object) -> Any:
         return said
     key, values = _said[said]
     text = catalogue("en", "wrong")[key]
-    return text.format(**{name: english(value) for name, value in values.items()}) if values else text
+    return (
+        text.format(**{name: english(value) for name, value in values.items()})
+        if values
+        else text
+    )
 
 
 def language_of(env: Mapping[str, str] = os.environ) -> str:
@@ -138,7 +154,9 @@ def own_words(why: str) -> str:
     """A reason that a file keeps in English, in the user's language; as it is where `report.why` does not have it."""
     for key, text in catalogue("en", "report").items() if language() != "en" else ():
         if key.startswith("report.why."):
-            found = re.fullmatch(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(text)), why)
+            found = re.fullmatch(
+                re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(text)), why
+            )
             if found:
                 return t(key, **found.groupdict())
     return why

@@ -34,7 +34,9 @@ def money(dollars: float | None, estimated: bool = False) -> str:
 
 def tokens(count: int | None, estimated: bool = False) -> str:
     """A number of tokens; `~` stands before an estimate. None is unknown."""
-    return t("side.unknown") if count is None else f"{'~' if estimated else ''}{count:,}"
+    return (
+        t("side.unknown") if count is None else f"{'~' if estimated else ''}{count:,}"
+    )
 
 
 def cost(totals: Spent, name: Callable[[str], str] = role_name) -> str:
@@ -44,4 +46,8 @@ def cost(totals: Spent, name: Callable[[str], str] = role_name) -> str:
         return known
     if not totals.cost_known:
         return t("side.unknown")
-    return t("side.cost_known", known=known, roles=t("asked.comma").join(map(name, totals.unpriced)))
+    return t(
+        "side.cost_known",
+        known=known,
+        roles=t("asked.comma").join(map(name, totals.unpriced)),
+    )

@@ -7,7 +7,11 @@ from unicodedata import east_asian_width
 
 def cells(text: str) -> int:
     """How many cells a text takes."""
-    return len(text) if text.isascii() else sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
+    return (
+        len(text)
+        if text.isascii()
+        else sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
+    )
 
 
 def pad(text: str, width: int) -> str:

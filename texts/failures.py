@@ -52,4 +52,6 @@ def kind_name(kind: str) -> str:
 def _model(what: Report) -> str:
     if what.model in BUILT_IN:
         return t(f"model.{what.model}")
-    return what.model or t("remark.the_retriever" if what.role == "retriever" else "remark.the_model")
+    return what.model or t(
+        "remark.the_retriever" if what.role == "retriever" else "remark.the_model"
+    )

@@ -15,8 +15,16 @@ def setting_name(name: str) -> str:
 
 def setting_value(name: str, value: object) -> str:
     """A value in words: `value.stop_forced` → after all rounds. One without words of its own is called by what is written for it."""
-    word = {True: "on", False: "off", None: "none_named"}[value] if isinstance(value, bool | None) else str(value).replace("-", "_")
-    for key in (f"value.{name}_{word}", f"{name}s.name{word}", *([f"value.{word}"] if isinstance(value, bool) else [])):
+    word = (
+        {True: "on", False: "off", None: "none_named"}[value]
+        if isinstance(value, bool | None)
+        else str(value).replace("-", "_")
+    )
+    for key in (
+        f"value.{name}_{word}",
+        f"{name}s.name{word}",
+        *([f"value.{word}"] if isinstance(value, bool) else []),
+    ):
         if has(key):
             return t(key)
     return str(value)

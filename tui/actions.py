@@ -32,7 +32,9 @@ ACTIONS = (
     Action("first", "home", "look"),
     Action("last", "end", "look"),
     Action("jump", "1,2,3,4,5,6,7,8,9", "look", where=("debate", "rag")),
-    Action("label", "0,1,2,3,\uff10,\uff11,\uff12,\uff13", "label", where=("relevance",)),
+    Action(
+        "label", "0,1,2,3,\uff10,\uff11,\uff12,\uff13", "label", where=("relevance",)
+    ),
     Action("material_bit", "M", "label", where=("relevance",)),
     Action("legal_bit", "L", "label", where=("relevance",)),
     Action("undecided", "U", "label", where=("relevance",)),
@@ -109,13 +111,30 @@ def words_of(name: str, workspace: str) -> tuple[str, str]:
     """Returns the short word and the sentence of an action in a workspace."""
     from ..texts import has, t
 
-    key = f"{workspace}_action.{name}" if has(f"{workspace}_action.{name}") else f"action.{name}"
+    key = (
+        f"{workspace}_action.{name}"
+        if has(f"{workspace}_action.{name}")
+        else f"action.{name}"
+    )
     return t(key), t(f"{key}_help")
 
 
 WHILE_LABELLING = frozenset(
     {action.id for action in ACTIONS if action.section in ("look", "label")}
-    - {"back", "forward", "first", "last", "jump", "raw", "reasoning", "write", "slower", "faster", "tab_before", "tab_after"}
+    - {
+        "back",
+        "forward",
+        "first",
+        "last",
+        "jump",
+        "raw",
+        "reasoning",
+        "write",
+        "slower",
+        "faster",
+        "tab_before",
+        "tab_after",
+    }
     - {"gold", "disagreement", "heatmap"}
     | {"undo", "library", "help", "quit"}
 )
@@ -124,7 +143,15 @@ WHILE_LABELLING = frozenset(
 DIGITS = {"jump": "123456789, ", "label": "0123\uff10\uff11\uff12\uff13, "}
 """Actions whose keys are digits, and the digit says what they do; with the characters their keys may have."""
 
-DEAD = ("ctrl+enter", "shift+enter", "ctrl+tab", "ctrl+comma", "ctrl+i", "ctrl+m", "ctrl+h")
+DEAD = (
+    "ctrl+enter",
+    "shift+enter",
+    "ctrl+tab",
+    "ctrl+comma",
+    "ctrl+i",
+    "ctrl+m",
+    "ctrl+h",
+)
 """Keys that never arrive over plain SSH, or arrive as another key; so do ctrl with a digit or shift, and shift with a character."""
 
 
@@ -136,13 +163,20 @@ def keymap(wanted: Mapping[str, str]) -> tuple[dict[str, str], list[tuple[str, s
         if name not in BY_ID:
             bad.append((name, "unknown-action"))
             continue
-        why = "digits-only" if set(str(text)) - set(DIGITS.get(name, str(text))) else _unusable(str(text))
+        why = (
+            "digits-only"
+            if set(str(text)) - set(DIGITS.get(name, str(text)))
+            else _unusable(str(text))
+        )
         if why:
             bad.append((f"{name}: {text}", why))
         else:
             keys[name] = ",".join(key.strip() for key in str(text).split(","))
     taken: dict[tuple[str, str], str] = {}
-    for name in [*(n for n in keys if n in wanted), *(n for n in keys if n not in wanted)]:
+    for name in [
+        *(n for n in keys if n in wanted),
+        *(n for n in keys if n not in wanted),
+    ]:
         free = [key for key in keys[name].split(",") if _take(taken, key, name)]
         if not free:
             bad.append((name, "no-key-left"))
@@ -170,7 +204,11 @@ def _unusable(keys: str) -> str | None:
     for binding in parsed:
         if _dead(binding.key):
             return "dead-key"
-        plain = binding.key.removeprefix("ctrl+").removeprefix("shift+").removeprefix("alt+")
+        plain = (
+            binding.key.removeprefix("ctrl+")
+            .removeprefix("shift+")
+            .removeprefix("alt+")
+        )
         if len(plain) != 1 and plain not in known and not _named_character(plain):
             return "not-a-key"
     return None
@@ -183,7 +221,11 @@ def _real(key: str) -> str:
 
 def _dead(key: str) -> bool:
     held, _, plain = key.rpartition("+")
-    lost = (held == "ctrl" and plain.isdigit()) or (held == "shift" and len(plain) == 1) or held == "ctrl+shift"
+    lost = (
+        (held == "ctrl" and plain.isdigit())
+        or (held == "shift" and len(plain) == 1)
+        or held == "ctrl+shift"
+    )
     return lost or key in DEAD
 
 
@@ -202,7 +244,16 @@ def bindings(keys: Mapping[str, str]) -> BindingsMap:
     made = BindingsMap()
     for name, text in keys.items():
         for key in filter(None, text.split(",")):
-            for binding in Binding.make_bindings([Binding(key, f"do('{name}', '{key}')", show=False, priority=key in SCROLLS)]):
+            for binding in Binding.make_bindings(
+                [
+                    Binding(
+                        key,
+                        f"do('{name}', '{key}')",
+                        show=False,
+                        priority=key in SCROLLS,
+                    )
+                ]
+            ):
                 made.key_to_bindings.setdefault(binding.key, []).append(binding)
     return made
 
@@ -230,7 +281,12 @@ SHOWN = {
 def shown(keys: str) -> str:
     """Returns keys as people write them: `? F1`."""
     names = [SHOWN.get(key, key) for key in keys.split(",")]
-    return " ".join(name.upper() if name[:1] == "f" and name[1:].isdigit() else name.replace("ctrl+", "^") for name in names)
+    return " ".join(
+        name.upper()
+        if name[:1] == "f" and name[1:].isdigit()
+        else name.replace("ctrl+", "^")
+        for name in names
+    )
 
 
 def first(keys: Mapping[str, str], name: str) -> str:
@@ -238,7 +294,9 @@ def first(keys: Mapping[str, str], name: str) -> str:
     return shown(keys[name].split(",")[0])
 
 
-def markdown_table(language: str = "en", head: str = "| keys | action | what it does |") -> str:
+def markdown_table(
+    language: str = "en", head: str = "| keys | action | what it does |"
+) -> str:
     """Returns the table of keys in the docs, made from the list above."""
     from ..texts import catalogue
 
@@ -250,6 +308,16 @@ def markdown_table(language: str = "en", head: str = "| keys | action | what it 
             about = f"{texts[f'app.{action.where[0]}']}: {about}"
         else:
             own = [each for each in WORKSPACES if f"{each}_action.{action.id}" in texts]
-            about = "; ".join([about, *(f"{texts[f'app.{each}']}: {texts[f'{each}_action.{action.id}_help']}" for each in own)])
-        lines.append(f"| `{shown(action.keys)}` | {texts[f'action.{action.id}']} | {about} |")
+            about = "; ".join(
+                [
+                    about,
+                    *(
+                        f"{texts[f'app.{each}']}: {texts[f'{each}_action.{action.id}_help']}"
+                        for each in own
+                    ),
+                ]
+            )
+        lines.append(
+            f"| `{shown(action.keys)}` | {texts[f'action.{action.id}']} | {about} |"
+        )
     return "\n".join(lines) + "\n"

@@ -21,7 +21,13 @@ from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
-from textual.worker import NoActiveWorker, Worker, WorkerCancelled, WorkerState, get_current_worker
+from textual.worker import (
+    NoActiveWorker,
+    Worker,
+    WorkerCancelled,
+    WorkerState,
+    get_current_worker,
+)
 
 from ..engines.models.config import Config
 from ..sessions.errors import BadInput
@@ -107,7 +113,9 @@ class VerifyTui(OpenApp):
         self.workspaces: dict[str, Workspace] = {}
         """Those whose tab has been opened, by name."""
         self.typeahead = TypeAhead(self, super().on_event)
-        self.ending = Shutdown(self, self.typeahead, lambda: [*self.workspaces.values(), *self.runs.unseen])
+        self.ending = Shutdown(
+            self, self.typeahead, lambda: [*self.workspaces.values(), *self.runs.unseen]
+        )
         self._defects = defects.Defects(self)
         self._attention = Attention(self, config.notify, os.environ)
         self._slim = Slim(fills_in_color)
@@ -122,13 +130,22 @@ class VerifyTui(OpenApp):
         self._run_at_once = run
         self._speed = speed
         self.keys_of, self._bad_keys = actions.keymap(
-            {name: keys if isinstance(keys, str) else ",".join(keys) for name, keys in config.keymap.items()}
+            {
+                name: keys if isinstance(keys, str) else ",".join(keys)
+                for name, keys in config.keymap.items()
+            }
         )
         self._set_keys()
         for each in THEMES.values():
             self.register_theme(each)
         self._look = Look(theme, config, os.environ)
-        wanted = sitting.tab if sitting is not None else first.session.workspace if first is not None else ""
+        wanted = (
+            sitting.tab
+            if sitting is not None
+            else first.session.workspace
+            if first is not None
+            else ""
+        )
         self.front = wanted if wanted in WORKSPACES else WORKSPACES[0]
         """Whose tab is open."""
         self.stream_interval = 1 / 10
@@ -137,7 +154,12 @@ class VerifyTui(OpenApp):
     def _set_keys(self) -> None:
         more = [
             Binding("ctrl+c", "do('quit')", show=False),  # a habit in terminals
-            Binding(self.COMMAND_PALETTE_BINDING, "command_palette", show=False, priority=True),
+            Binding(
+                self.COMMAND_PALETTE_BINDING,
+                "command_palette",
+                show=False,
+                priority=True,
+            ),
         ]
         if not any(REPAINT.key in keys.split(",") for keys in self.keys_of.values()):
             more.append(REPAINT)
@@ -145,7 +167,11 @@ class VerifyTui(OpenApp):
 
     def get_css_variables(self) -> dict[str, str]:
         variables = super().get_css_variables()
-        return variables if self.current_theme in THEMES.values() else legible(variables, self.current_theme)
+        return (
+            variables
+            if self.current_theme in THEMES.values()
+            else legible(variables, self.current_theme)
+        )
 
     def compose(self) -> ComposeResult:
         yield Header(self.keys_of, self.front)
@@ -176,7 +202,9 @@ class VerifyTui(OpenApp):
         """Returns the workspace of a tab; it is made when it is first needed."""
         if name not in self.workspaces:
             module = import_module(f".workspaces.{name}.workspace", __package__)
-            self.workspaces[name] = getattr(module, f"{name.capitalize()}Workspace")(self)
+            self.workspaces[name] = getattr(module, f"{name.capitalize()}Workspace")(
+                self
+            )
         return self.workspaces[name]
 
     async def bring(self, name: str) -> Workspace:
@@ -187,7 +215,9 @@ class VerifyTui(OpenApp):
             await self.screen_stack[0].query_one(f"#tab-{name}").mount(workspace)
         if self.front != name:
             self.front = name
-            self.screen_stack[0].query_one("#tabs", ContentSwitcher).current = f"tab-{name}"
+            self.screen_stack[0].query_one(
+                "#tabs", ContentSwitcher
+            ).current = f"tab-{name}"
             self.screen_stack[0].set_focus(None)  # keys do not reach what is hidden
             self.call_after_refresh(self._give_keys, name)
             self.say_place()
@@ -207,7 +237,10 @@ class VerifyTui(OpenApp):
     async def _greet(self, workspace: Workspace) -> None:
         """Opens the example of a tab with a word of welcome above it."""
         front = workspace.tab
-        await workspace.greet(self._example(front), lambda width: welcome(front, self.keys_of, self.unfinished, width))
+        await workspace.greet(
+            self._example(front),
+            lambda width: welcome(front, self.keys_of, self.unfinished, width),
+        )
 
     def _example(self, name: str) -> Play:
         try:
@@ -223,7 +256,9 @@ class VerifyTui(OpenApp):
         await self._next_tab(-1)
 
     async def _next_tab(self, by: int) -> None:
-        await self.show_tab(WORKSPACES[(WORKSPACES.index(self.front) + by) % len(WORKSPACES)])
+        await self.show_tab(
+            WORKSPACES[(WORKSPACES.index(self.front) + by) % len(WORKSPACES)]
+        )
 
     def on_mount(self) -> None:
         self._defects.listen(lambda: self.is_running)
@@ -237,7 +272,14 @@ class VerifyTui(OpenApp):
         gc.freeze()  # what is there before the first session stays: collections need not look through it
         self._take_theme(*self._look.wanted)
         for entry, why in self._bad_keys:
-            self.say(t("app.bad_key", entry=clean(entry, newlines=False), why=t(f"keys.{why.replace('-', '_')}")), "warning")
+            self.say(
+                t(
+                    "app.bad_key",
+                    entry=clean(entry, newlines=False),
+                    why=t(f"keys.{why.replace('-', '_')}"),
+                ),
+                "warning",
+            )
         if self._sitting is not None:
             await workspace.take_up(self._sitting)
         elif self._first is not None:
@@ -265,10 +307,22 @@ class VerifyTui(OpenApp):
         if name not in THEMES and name in self.available_themes:
             self.theme = name
         elif name not in THEMES:
-            words = {"name": clean(name, newlines=False), "where": clean(where, newlines=False)}
-            self.say(t("app.unknown_theme", **words, known=", ".join([*THEMES, *self.available_themes])), "warning")
+            words = {
+                "name": clean(name, newlines=False),
+                "where": clean(where, newlines=False),
+            }
+            self.say(
+                t(
+                    "app.unknown_theme",
+                    **words,
+                    known=", ".join([*THEMES, *self.available_themes]),
+                ),
+                "warning",
+            )
         names = {each.name: short for short, each in THEMES.items()}
-        self.theme_changed_signal.subscribe(self, lambda theme: self._look.remember(names.get(theme.name, theme.name)))
+        self.theme_changed_signal.subscribe(
+            self, lambda theme: self._look.remember(names.get(theme.name, theme.name))
+        )
 
     async def _offer_last(self) -> None:
         from .play import last_unfinished
@@ -290,8 +344,12 @@ class VerifyTui(OpenApp):
 
     def say(self, message: str, severity: SeverityLevel = "information") -> None:
         """Shows a message at the corner; never parsed as markup, and without control characters."""
-        self.forget_message(clean(message))  # it is said once at a time, as long as it was said last
-        self.notify(clean(message), severity=severity, timeout=SECONDS[severity], markup=False)
+        self.forget_message(
+            clean(message)
+        )  # it is said once at a time, as long as it was said last
+        self.notify(
+            clean(message), severity=severity, timeout=SECONDS[severity], markup=False
+        )
 
     def call_user(self, text: str) -> None:
         self._attention.call(text)
@@ -321,10 +379,14 @@ class VerifyTui(OpenApp):
         try:
             get_current_worker()
         except NoActiveWorker:  # Textual waits for a screen only in its own workers
-            worker = self.run_worker(self.push_screen_wait(screen), group="ask", exit_on_error=False)
+            worker = self.run_worker(
+                self.push_screen_wait(screen), group="ask", exit_on_error=False
+            )
             try:
                 return await worker.wait()
-            except WorkerCancelled:  # so Textual says that whoever waits has been cancelled
+            except (
+                WorkerCancelled
+            ):  # so Textual says that whoever waits has been cancelled
                 raise asyncio.CancelledError from None
         return await self.push_screen_wait(screen)
 
@@ -337,15 +399,29 @@ class VerifyTui(OpenApp):
         if workspace is None or workspace.play is None or not workspace.is_attached:
             return
         state = state_of(workspace.runner)
-        busy = {name: "◆" if each.runner.question is not None else "*" for name, each in self.workspaces.items() if each.running}
+        busy = {
+            name: "◆" if each.runner.question is not None else "*"
+            for name, each in self.workspaces.items()
+            if each.running
+        }
         screen = self.screen_stack[0]
-        if not (screen.query("Header") and screen.query("KeyLine") and screen.query("OriginLine")):
+        if not (
+            screen.query("Header")
+            and screen.query("KeyLine")
+            and screen.query("OriginLine")
+        ):
             return  # the screen is being taken down
-        screen.query_one(Header).tell(self.front, busy, self.runs.badge(), workspace.title, state)
+        screen.query_one(Header).tell(
+            self.front, busy, self.runs.badge(), workspace.title, state
+        )
         screen.query_one(KeyLine).display = not workspace.has_keys
         reading = workspace.reads and state.kind not in ("labelling", "deciding")
-        screen.query_one(KeyLine).tell(self.front, "reading" if reading else state.kind, self._doing.can)
-        screen.query_one(OriginLine).tell(workspace.play.session, self.size.width, self.opening.parent_title())
+        screen.query_one(KeyLine).tell(
+            self.front, "reading" if reading else state.kind, self._doing.can
+        )
+        screen.query_one(OriginLine).tell(
+            workspace.play.session, self.size.width, self.opening.parent_title()
+        )
 
     @property
     def works(self) -> Collection[Worker[Any]]:
@@ -371,7 +447,9 @@ class VerifyTui(OpenApp):
         """Forgets what the terminal shows: after a change of size, or another program, that may be anything."""
         if self.is_open:
             self.say_place()
-        if self._slim.size == event.size:  # back from another program, or from another size before anything was drawn
+        if (
+            self._slim.size == event.size
+        ):  # back from another program, or from another size before anything was drawn
             self.action_repaint()
         self._slim.forget()
 
@@ -395,15 +473,29 @@ class VerifyTui(OpenApp):
         from .screens.confirm import ConfirmScreen
 
         count = sum(runner.running for runner in self.runs.working)
-        runs = t("app.quit_running") if count == 1 else t("app.quit_many", n=count) if count else ""
+        runs = (
+            t("app.quit_running")
+            if count == 1
+            else t("app.quit_many", n=count)
+            if count
+            else ""
+        )
         lost = t("app.quit_unsent") if self._unsent else ""
-        return await self.ask(ConfirmScreen(" ".join(filter(None, (lost, runs))), t("app.quit_yes"), t("app.quit_no")))
+        return await self.ask(
+            ConfirmScreen(
+                " ".join(filter(None, (lost, runs))),
+                t("app.quit_yes"),
+                t("app.quit_no"),
+            )
+        )
 
     @property
     def _unsent(self) -> bool:
         """Whether something was written for a person's turn and not sent."""
         forms = [workspace.dock.form for workspace in self.workspaces.values()]
-        return bool(self.runs.unsent) or any(form is not None and form.changed and not form.sent for form in forms)
+        return bool(self.runs.unsent) or any(
+            form is not None and form.changed and not form.sent for form in forms
+        )
 
     def tolerates(self, error: Exception) -> bool:
         return self.ending.caused(error)
@@ -417,7 +509,9 @@ class VerifyTui(OpenApp):
     def search_themes(self) -> None:
         from textual.theme import ThemeProvider
 
-        self.push_screen(Palette(t("app.palette_themes"), t("app.palette_nothing"), ThemeProvider))
+        self.push_screen(
+            Palette(t("app.palette_themes"), t("app.palette_nothing"), ThemeProvider)
+        )
 
     async def action_do(self, name: str, key: str = "") -> None:
         """Does what a key or a palette entry stands for; every one comes through here."""
@@ -443,13 +537,21 @@ class VerifyTui(OpenApp):
             return True
         name = str(parameters[0])
         free = name == "write" or not types_in(self.focused)
-        return len(self.screen_stack) == 1 and free and actions.belongs(name, self.front)
+        return (
+            len(self.screen_stack) == 1 and free and actions.belongs(name, self.front)
+        )
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         for action, keys, word, about in self._doing.belonging():
             if action.id not in actions.DIGITS:
-                yield SystemCommand(word, f"{keys}  {about}".strip(), lambda name=action.id: self.run_action(f"do('{name}')"))
-        yield SystemCommand(t("app.theme"), t("app.theme_help"), self.action_change_theme)
+                yield SystemCommand(
+                    word,
+                    f"{keys}  {about}".strip(),
+                    lambda name=action.id: self.run_action(f"do('{name}')"),
+                )
+        yield SystemCommand(
+            t("app.theme"), t("app.theme_help"), self.action_change_theme
+        )
 
     async def on_lineup_screen_swapped(self, event: LineupScreen.Swapped) -> None:
         await self.workspace.on_lineup_screen_swapped(event)
@@ -457,7 +559,10 @@ class VerifyTui(OpenApp):
     def do_help(self) -> None:
         from .screens.help import HelpScreen
 
-        rows = [(keys, word, about, t(f"section.{action.section}")) for action, keys, word, about in self._doing.belonging()]
+        rows = [
+            (keys, word, about, t(f"section.{action.section}"))
+            for action, keys, word, about in self._doing.belonging()
+        ]
         self.push_screen(HelpScreen(rows))
 
     def do_search(self) -> None:
@@ -483,4 +588,7 @@ class VerifyTui(OpenApp):
     @property
     def is_open(self) -> bool:
         """Whether a session is shown."""
-        return self.front in self.workspaces and self.workspaces[self.front].play is not None
+        return (
+            self.front in self.workspaces
+            and self.workspaces[self.front].play is not None
+        )

@@ -22,4 +22,7 @@ def bar(value: float, cells: int) -> tuple[str, str]:
 
 def trend(values: Sequence[float | None], unknown: str = "?") -> str:
     """Returns one sign for each figure, as high as the figure."""
-    return "".join(unknown if value is None else STEPS[round(_share(value) * (len(STEPS) - 1))] for value in values)
+    return "".join(
+        unknown if value is None else STEPS[round(_share(value) * (len(STEPS) - 1))]
+        for value in values
+    )

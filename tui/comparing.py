@@ -33,7 +33,10 @@ async def parent_of(host: Host, play: Play, batch: Path | None) -> Path | None:
     if parent is None:
         host.say(t("app.no_parent"), "warning")
         return None
-    folders = [*([own.parent] if own is not None else []), *([batch] if batch is not None else [])]
+    folders = [
+        *([own.parent] if own is not None else []),
+        *([batch] if batch is not None else []),
+    ]
     path = await asyncio.to_thread(host.library.path_of, parent.id, *folders)
     if path is None:
         host.say(t("app.parent_gone"), "warning")

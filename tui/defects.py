@@ -31,7 +31,10 @@ class Defects:
             self._host.say(fault, "error")
             return
         self.seen.append(error)
-        self._host.say(t("app.error", why=type(error).__name__, path=crash_report(error) or "-"), "error")
+        self._host.say(
+            t("app.error", why=type(error).__name__, path=crash_report(error) or "-"),
+            "error",
+        )
 
     def listen(self, running: Callable[[], bool]) -> None:
         """Hears of every defect from here on; after `running` returns False they are only reported.

@@ -47,7 +47,9 @@ class Doing:
     def can(self, name: str) -> bool:
         """Whether an action can be done now; it is not wrong to try, for then it says why not."""
         if self._sits:
-            return name in actions.WHILE_LABELLING and (self._app.workspace.can(name) or hasattr(self._app, f"do_{name}"))
+            return name in actions.WHILE_LABELLING and (
+                self._app.workspace.can(name) or hasattr(self._app, f"do_{name}")
+            )
         for part in self._parts:
             if hasattr(part, f"do_{name}"):
                 can = getattr(part, f"can_{name}", None)
@@ -66,7 +68,11 @@ class Doing:
         result = own(int(key)) if name in actions.DIGITS else own()
         if result is not None and hasattr(result, "__await__"):
             await result
-        self._dialogs[name] = [worker for worker in self._app.works if worker.group == "dialog" and worker not in before]
+        self._dialogs[name] = [
+            worker
+            for worker in self._app.works
+            if worker.group == "dialog" and worker not in before
+        ]
 
     def _own(self, name: str) -> Callable[..., Any]:
         """Returns what an action does."""
@@ -81,5 +87,7 @@ class Doing:
         """Yields the actions of the tab in front, each with its keys, its word and what it does."""
         for action in actions.ACTIONS:
             if actions.belongs(action.id, self._app.front):
-                word, about = actions.words_of(action.id, self._scope or self._app.front)
+                word, about = actions.words_of(
+                    action.id, self._scope or self._app.front
+                )
                 yield action, actions.shown(self._app.keys_of[action.id]), word, about

@@ -21,7 +21,11 @@ def fit(text: str, width: int) -> str:
 def fit_lines(text: str, width: int, lines: int) -> str:
     """Returns text that wraps to about `lines` lines; what does not fit ends in two dots."""
     room = width * lines - width // 5
-    return text if cell_len(text) <= room else set_cell_size(text, room - 2).rstrip() + ".."
+    return (
+        text
+        if cell_len(text) <= room
+        else set_cell_size(text, room - 2).rstrip() + ".."
+    )
 
 
 class Apart:
@@ -47,10 +51,18 @@ class Apart:
         if self._alike is None:
             titles = sorted(set(self._titles))
             common = [_common(*pair) for pair in pairwise(titles)]
-            self._alike = {title: max(pair) for title, *pair in zip(titles, [0, *common], [*common, 0], strict=True)}
+            self._alike = {
+                title: max(pair)
+                for title, *pair in zip(titles, [0, *common], [*common, 0], strict=True)
+            }
         return self._alike
 
 
 def _common(one: str, other: str) -> int:
     """Returns how many characters two texts begin with in common."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return sum(
+        1
+        for _ in takewhile(
+            lambda pair: pair[0] == pair[1], zip(one, other, strict=False)
+        )
+    )

@@ -52,7 +52,11 @@ def launch(
     config = load_config(paths().config_file, os.environ)
     language()
     folder = target if target is not None and target.is_dir() else None
-    first = None if folder is not None else _first(target, header, save, replay, stdin_bytes)
+    first = (
+        None
+        if folder is not None
+        else _first(target, header, save, replay, stdin_bytes)
+    )
     work = sitting(config) if sitting is not None else None
     from .terminal.watchdog import Watchdog
 
@@ -61,7 +65,17 @@ def launch(
     from .app import VerifyTui
 
     at_once = replay and speed != "1"
-    app = VerifyTui(config, first, run=at_once, speed=speed, theme=theme, folder=folder, annotator=annotator, sitting=work, rater=rater)
+    app = VerifyTui(
+        config,
+        first,
+        run=at_once,
+        speed=speed,
+        theme=theme,
+        folder=folder,
+        annotator=annotator,
+        sitting=work,
+        rater=rater,
+    )
     watchdog.app = app.ending
     app.run()
     for each in (work, rater):
@@ -72,7 +86,13 @@ def launch(
     return app.return_code or 0
 
 
-def _first(target: Path | None, header: Header | None, save: Path | None, replay: bool, stdin_bytes: bytes | None) -> Play | None:
+def _first(
+    target: Path | None,
+    header: Header | None,
+    save: Path | None,
+    replay: bool,
+    stdin_bytes: bytes | None,
+) -> Play | None:
     """Returns the session that was asked for; None for the bundled example, which is made after the first paint."""
     if target is None and header is None and stdin_bytes is None:
         return None

@@ -20,25 +20,37 @@ def line(session: Session, width: int, parent: str = "") -> str:
     origin = origin_of(session)
     if origin is None:
         return ""
-    title = clean((parent or origin.id) if origin.why == "handover" else session.header.title, newlines=False)
+    title = clean(
+        (parent or origin.id) if origin.why == "handover" else session.header.title,
+        newlines=False,
+    )
     kind = origin.why if has(f"lineage.{origin.why}") else "fork"
     rest = t(f"lineage.{kind}", title="", n=origin.number) + _more(origin)
     room = max(width - len(rest), 12)
     shown = fit(title, room).rstrip()
-    return fit(t(f"lineage.{kind}", title=shown, n=origin.number) + _more(origin), width).rstrip()
+    return fit(
+        t(f"lineage.{kind}", title=shown, n=origin.number) + _more(origin), width
+    ).rstrip()
 
 
 def short(origin: Origin) -> str:
     """Returns what changed against the parent, where there is little room: `at 4 · edited A`."""
     key = f"lineage.short_{origin.why}"
-    return (t(key if has(key) else "lineage.short_fork", n=origin.number) + _more(origin)).strip()
+    return (
+        t(key if has(key) else "lineage.short_fork", n=origin.number) + _more(origin)
+    ).strip()
 
 
 def _more(origin: Origin) -> str:
     """What was done in the session's own part, each after a dot."""
     done = []
     if has(f"lineage.did_{origin.why}"):
-        done.append(t(f"lineage.did_{origin.why}", who=wording.letter(origin.role) if origin.role else "").strip())
+        done.append(
+            t(
+                f"lineage.did_{origin.why}",
+                who=wording.letter(origin.role) if origin.role else "",
+            ).strip()
+        )
     for field, new in origin.changed.items():
         done.append(f"{wording.changed_name(field)} {_value(field, new)}")
     return "".join(f" · {each}" for each in done)

@@ -18,7 +18,16 @@ from .themes import DARK, LIGHT
 LEGIBLE = 4.5
 """The least contrast of words with their ground (WCAG 2.2, 1.4.3)."""
 
-WORDS = ("foreground", "primary", "secondary", "accent", "warning", "error", "success", *DARK.variables)
+WORDS = (
+    "foreground",
+    "primary",
+    "secondary",
+    "accent",
+    "warning",
+    "error",
+    "success",
+    *DARK.variables,
+)
 """Colours in which words are written."""
 
 GROUNDS = ("background", "surface", "panel")
@@ -37,7 +46,9 @@ class Wanted(NamedTuple):
 class Look:
     """The theme that is wanted, and the one that the user chose in the app."""
 
-    def __init__(self, option: str | None, config: Config, env: Mapping[str, str]) -> None:
+    def __init__(
+        self, option: str | None, config: Config, env: Mapping[str, str]
+    ) -> None:
         """`option` is that of the command line."""
         self._named = config.theme
         self._chosen = paths(env).state / "theme.json"
@@ -48,21 +59,35 @@ class Look:
         if chosen.get("theme") and chosen.get("beside") == self._named:
             return Wanted(chosen["theme"] or "", str(self._chosen))
         if self._named:
-            return Wanted(self._named, "VERIFYTUI_THEME" if env.get("VERIFYTUI_THEME") else str(paths(env).config_file))
+            return Wanted(
+                self._named,
+                "VERIFYTUI_THEME"
+                if env.get("VERIFYTUI_THEME")
+                else str(paths(env).config_file),
+            )
         return Wanted("dark", "")
 
     def remember(self, name: str) -> None:
         """Keeps the theme that the user chose. It holds until the configuration names another than it does now."""
-        with suppress(OSError):  # a home that cannot be written: it holds until the app is left
+        with suppress(
+            OSError
+        ):  # a home that cannot be written: it holds until the app is left
             private_dir(self._chosen.parent)
-            self._chosen.write_text(json.dumps({"theme": name, "beside": self._named}), encoding="utf-8")
+            self._chosen.write_text(
+                json.dumps({"theme": name, "beside": self._named}), encoding="utf-8"
+            )
 
 
 def legible(variables: Mapping[str, str], theme: Theme) -> dict[str, str]:
     """Returns the colours of somebody else's theme, with words that can be read on each of its grounds."""
     own = (DARK if theme.dark else LIGHT).variables
-    made = {**variables, **{name: value for name, value in own.items() if name not in theme.variables}}
-    grounds = [ground for name in GROUNDS if (ground := _color(made.get(name, ""))) is not None]
+    made = {
+        **variables,
+        **{name: value for name, value in own.items() if name not in theme.variables},
+    }
+    grounds = [
+        ground for name in GROUNDS if (ground := _color(made.get(name, ""))) is not None
+    ]
     for name in WORDS:
         color = _color(made.get(name, ""))
         if color is not None and grounds:
@@ -86,7 +111,10 @@ def _readable(color: Color, grounds: Iterable[Color], dark: bool) -> Color:
 
 
 def _luminance(color: Color) -> float:
-    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color.normalized]
+    parts = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in color.normalized
+    ]
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 

@@ -46,7 +46,9 @@ class SessionMethod:
 
     def upcoming(self, session: Session) -> Coming | None:
         """Returns the next step; None where the session is finished."""
-        return self._method.upcoming(session, self.tools if session is self._play.session else None)
+        return self._method.upcoming(
+            session, self.tools if session is self._play.session else None
+        )
 
     def asked(self, session: Session, number: int) -> list[Message] | None:
         """Returns the messages that event `number` answers; None where they are not known.
@@ -66,7 +68,9 @@ class SessionMethod:
 
     def progress(self, session: Session) -> tuple[int, int] | None:
         """Returns the part that a session is at and how many there are at most; None where it has no parts."""
-        return self._method.progress(session, self.tools if session is self._play.session else None)
+        return self._method.progress(
+            session, self.tools if session is self._play.session else None
+        )
 
     def ends_part(self, event: Event) -> bool:
         """Whether a round, an iteration or a candidate ends with this event."""

@@ -83,7 +83,9 @@ class Opening:
         from .screens.machine import MachineScreen
 
         while True:
-            self._machine_before = MachineScreen(self._app.library.paths, like=self._machine_before)
+            self._machine_before = MachineScreen(
+                self._app.library.paths, like=self._machine_before
+            )
             folder = await self._app.ask(self._machine_before)
             if folder is None:
                 return
@@ -97,7 +99,9 @@ class Opening:
         workspace = await self._app.bring(runner.play.session.workspace)
         if workspace.runner is not runner:
             await workspace.attach(runner)
-        await workspace.bench.look(len(runner.play.session.events) if at is None else at)
+        await workspace.bench.look(
+            len(runner.play.session.events) if at is None else at
+        )
 
     async def _open_dialog(self, folder: Path | None) -> None:
         await self._choose(folder)
@@ -139,7 +143,11 @@ class Opening:
         from .screens.library import LibraryScreen
 
         before = self._library_before
-        screen = LibraryScreen(self._app.library, folder, like=before if before is not None and before.opened == folder else None)
+        screen = LibraryScreen(
+            self._app.library,
+            folder,
+            like=before if before is not None and before.opened == folder else None,
+        )
         self._library_before = screen
         chosen: LibraryChoice | None = await self._app.ask(screen)
         self.listed |= screen.listed
@@ -170,14 +178,21 @@ class Opening:
             from .screens.study import StudyScreen
 
             last = self._study_before
-            study = self._study_before = StudyScreen(folder, self._app.config, last if last is not None and last.folder == folder else None)
+            study = self._study_before = StudyScreen(
+                folder,
+                self._app.config,
+                last if last is not None and last.folder == folder else None,
+            )
             chosen = await self._app.ask(study)
             found = chosen.path if chosen is not None else None
         else:
             from .screens.batch import BatchScreen
 
             before = self._batch_before
-            batch = self._batch_before = BatchScreen(folder, like=before if before is not None and before.folder == folder else None)
+            batch = self._batch_before = BatchScreen(
+                folder,
+                like=before if before is not None and before.folder == folder else None,
+            )
             choice = await self._app.ask(batch)
             self.listed |= batch.listed
             found = (choice.path or folder) if choice is not None else None
@@ -209,10 +224,16 @@ class Opening:
         from .comparing import parent_of
 
         play = self._app.workspace.play
-        path = await parent_of(self._app, play, self._folder) if play is not None else None
+        path = (
+            await parent_of(self._app, play, self._folder) if play is not None else None
+        )
         if play is None or path is None:
             return
-        number = play.session.header.parent.number if play.session.header.parent is not None else 0
+        number = (
+            play.session.header.parent.number
+            if play.session.header.parent is not None
+            else 0
+        )
         await self.open_path(path, at=number)
         if self._app.workspace.play is not play:
             self._app.say(t("app.at_parent", n=number))
@@ -227,11 +248,23 @@ class Opening:
         if parent is None or parent.why != "handover":
             return ""
         if parent.id not in self._titles:
-            near = (each.play.session.header for each in self._app.workspaces.values() if each.play is not None)
-            title = next((header.title for header in near if header.id == parent.id), None)
-            path = self._app.library.path_of(parent.id, *filter(None, [self._folder])) if title is None else None
+            near = (
+                each.play.session.header
+                for each in self._app.workspaces.values()
+                if each.play is not None
+            )
+            title = next(
+                (header.title for header in near if header.id == parent.id), None
+            )
+            path = (
+                self._app.library.path_of(parent.id, *filter(None, [self._folder]))
+                if title is None
+                else None
+            )
             with suppress(SessionError):
-                title = self._app.library.whole_title(path) if path is not None else title
+                title = (
+                    self._app.library.whole_title(path) if path is not None else title
+                )
             self._titles[parent.id] = title or ""
         return self._titles[parent.id]
 
@@ -249,7 +282,9 @@ class Opening:
             self._app.unfinished = ""
             await self.open_path(entry.path)
 
-    async def open_path(self, path: Path, at_start: bool = False, at: int | None = None) -> bool:
+    async def open_path(
+        self, path: Path, at_start: bool = False, at: int | None = None
+    ) -> bool:
         """Opens a session file; False, after one sentence on what is wrong, where it cannot be opened.
 
         `at`: the event to look at (None: the last).
@@ -269,7 +304,13 @@ class Opening:
             return False
         if needed:
             journal.why_read_only = t("follow.read_only")
-        cursor = 0 if at_start else None if at is None else min(max(at, 0), len(journal.session.events))
+        cursor = (
+            0
+            if at_start
+            else None
+            if at is None
+            else min(max(at, 0), len(journal.session.events))
+        )
         return await self.open_play(Play(journal, cursor, at_start))
 
     async def open_play(self, play: Play) -> bool:

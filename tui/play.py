@@ -20,7 +20,9 @@ from .timeline import Timeline, part_of
 
 def is_result(event: Event) -> bool:
     """Whether a session ends with this event, whatever its method."""
-    return (event.kind if isinstance(event, Raw) else event.__struct_config__.tag) == "result"
+    return (
+        event.kind if isinstance(event, Raw) else event.__struct_config__.tag
+    ) == "result"
 
 
 Scope = Literal["", "labelling", "deciding"]
@@ -30,7 +32,9 @@ Scope = Literal["", "labelling", "deciding"]
 class Play:
     """A journal with a cursor. A new session is only a draft: it gets its file with its first event."""
 
-    def __init__(self, journal: Journal, cursor: int | None = None, replaying: bool = False) -> None:
+    def __init__(
+        self, journal: Journal, cursor: int | None = None, replaying: bool = False
+    ) -> None:
         self.journal = journal
         self.replaying = replaying
         """Whether it is only played again: nothing is asked of anybody, and nothing added."""
@@ -69,13 +73,27 @@ class Play:
 
     @property
     def finished(self) -> bool:
-        last = next((event for event in reversed(self.session.events) if not isinstance(event, Change | Failure | Note | Label)), None)
+        last = next(
+            (
+                event
+                for event in reversed(self.session.events)
+                if not isinstance(event, Change | Failure | Note | Label)
+            ),
+            None,
+        )
         return last is not None and is_result(last)
 
     @property
     def failed(self) -> Failure | None:
         """The failure that the session ends with; what the user changed after it does not count."""
-        last = next((event for event in reversed(self.session.events) if not isinstance(event, Change | Note | Label)), None)
+        last = next(
+            (
+                event
+                for event in reversed(self.session.events)
+                if not isinstance(event, Change | Note | Label)
+            ),
+            None,
+        )
         return last if isinstance(last, Failure) else None
 
     @property
@@ -105,7 +123,11 @@ class Play:
     def change(self, field: str, old: object, new: object) -> None:
         """Records a change by the user; it holds from the next call. A user who looks at earlier events goes on looking there."""
         at_end = self.at_end
-        self.journal.append(Change(field=field, old=msgspec.to_builtins(old), new=msgspec.to_builtins(new)))
+        self.journal.append(
+            Change(
+                field=field, old=msgspec.to_builtins(old), new=msgspec.to_builtins(new)
+            )
+        )
         if at_end:
             self.cursor = len(self.session.events)
 
@@ -148,7 +170,11 @@ class Play:
     def find(self, text: str) -> list[int]:
         """Returns the cursor positions after the events that hold the text, whatever its case."""
         wanted = text.casefold()
-        return [index for index, event in enumerate(self.session.events, 1) if wanted in _all_text(event).casefold()]
+        return [
+            index
+            for index, event in enumerate(self.session.events, 1)
+            if wanted in _all_text(event).casefold()
+        ]
 
     def close(self) -> None:
         self.journal.close()

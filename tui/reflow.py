@@ -8,8 +8,12 @@ from ..engines.retrieval.tokeniser import CJK
 
 _BREAK = re.compile(r"[^\S\n]*\n[^\S\n]*(?=\S)")
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
-_WIDE = re.compile(f"[{CJK}\u3001-\u3003\u3008-\u3011\u3014-\u301b\u2014\u2026\u201c\u201d\uff01-\uff60]")
-_APART = re.compile(r"(?:[-*+•·>|#]|\(?[0-9a-zA-Z]{1,3}[.)]\s|[（(]?[一二三四五六七八九十]{1,3}[)）、.])")
+_WIDE = re.compile(
+    f"[{CJK}\u3001-\u3003\u3008-\u3011\u3014-\u301b\u2014\u2026\u201c\u201d\uff01-\uff60]"
+)
+_APART = re.compile(
+    r"(?:[-*+•·>|#]|\(?[0-9a-zA-Z]{1,3}[.)]\s|[（(]?[一二三四五六七八九十]{1,3}[)）、.])"
+)
 """Begins a line that stays apart: an item of a list, a row of a table, a heading, a quote."""
 _HEADING = re.compile(r"#{1,6}\s|\|")
 
@@ -19,7 +23,9 @@ def reflow(text: str) -> str:
 
     Paragraphs, items of lists, rows and headings stay apart.
     """
-    return "\n\n".join(_joined(paragraph) for paragraph in _PARAGRAPH.split(text.strip("\n")))
+    return "\n\n".join(
+        _joined(paragraph) for paragraph in _PARAGRAPH.split(text.strip("\n"))
+    )
 
 
 def _joined(paragraph: str) -> str:
@@ -32,6 +38,8 @@ def _joined(paragraph: str) -> str:
             made += "\n" + line
         else:
             close = _WIDE.match(made[-1]) and _WIDE.match(line[0])
-            hyphen = made[-1] in "-\u2010" and made[-2:-1].isalpha() and line[0].isalpha()
+            hyphen = (
+                made[-1] in "-\u2010" and made[-2:-1].isalpha() and line[0].isalpha()
+            )
             made += line if close or hyphen else " " + line
     return made

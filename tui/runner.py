@@ -33,7 +33,9 @@ SPEEDS = {"1": 1.0, "2": 2.0, "4": 4.0, "max": 0.0}
 
 Until = Literal["step", "round", "end"]
 
-Hindrance = Literal["", "nothing", "finished", "replayed", "read_only", "unknown", "person"]
+Hindrance = Literal[
+    "", "nothing", "finished", "replayed", "read_only", "unknown", "person"
+]
 """Why a session does not go on; empty: it does."""
 
 
@@ -57,7 +59,9 @@ class Question:
     def __init__(self, call: Call) -> None:
         self.call = call
         self.since = time.monotonic()
-        self._words: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+        self._words: asyncio.Future[str | None] = (
+            asyncio.get_running_loop().create_future()
+        )
 
     def answer(self, words: str | None) -> None:
         """Takes what the person says; None: they say nothing now."""
@@ -72,7 +76,13 @@ class Question:
 class Stage(Protocol):
     """Where a reply streams in."""
 
-    async def begin(self, role: str, model: str, state: Callable[[], str], since: float | None = None) -> None:
+    async def begin(
+        self,
+        role: str,
+        model: str,
+        state: Callable[[], str],
+        since: float | None = None,
+    ) -> None:
         """Begins a reply, or begins it again: what an earlier attempt streamed is void. `state` says in a few words what is going on;
         `since` is when the reply was asked for."""
 
@@ -108,7 +118,11 @@ class Face(Protocol):
     def asked(self) -> None:
         """A person is asked, or is not asked any more: `Runner.question` has changed."""
 
-    def say(self, message: str, severity: Literal["information", "warning", "error"] = "information") -> None:
+    def say(
+        self,
+        message: str,
+        severity: Literal["information", "warning", "error"] = "information",
+    ) -> None:
         """Shows a message."""
 
     def rested(self) -> None:
@@ -121,7 +135,9 @@ class Face(Protocol):
 class Runner:
     """One open session and the task that takes it further. Recorded events are played first, then new ones are made."""
 
-    def __init__(self, face: Face, config: Config, library: Callable[[], Library]) -> None:
+    def __init__(
+        self, face: Face, config: Config, library: Callable[[], Library]
+    ) -> None:
         """`library` is where a draft gets its file with its first event."""
         self.play: Play | None = None
         self.method: SessionMethod | None = None
@@ -162,7 +178,13 @@ class Runner:
             self.play.close()
         if self.method is not None and self.method is not method:
             self.method.close()
-        self.play, self.method, self.desk, self.reply, self._stage = play, method, None, None, None
+        self.play, self.method, self.desk, self.reply, self._stage = (
+            play,
+            method,
+            None,
+            None,
+            None,
+        )
 
     async def close(self) -> None:
         """Stops, and closes the session."""
@@ -206,7 +228,12 @@ class Runner:
     def waits_for_person(self) -> bool:
         """Whether the session that is open can go on, but not before the user has decided something."""
         play, method = self.play, self.method
-        return play is not None and method is not None and play.extendable and method.waits_for_person(play.session)
+        return (
+            play is not None
+            and method is not None
+            and play.extendable
+            and method.waits_for_person(play.session)
+        )
 
     def pause(self) -> None:
         """Lets a run end with the event that is being made."""
@@ -272,11 +299,17 @@ class Runner:
     async def _put_on_stage(self, play: Play) -> None:
         async with self._staging:
             reply, face = self.reply, self._face
-            stage = await face.stage() if reply is not None and self._stage is None and play.at_end else None
+            stage = (
+                await face.stage()
+                if reply is not None and self._stage is None and play.at_end
+                else None
+            )
             if stage is None or reply is None:
                 return
             await face.announce(stage, reply)
-            if face is not self._face or not play.at_end:  # the user has gone elsewhere meanwhile
+            if (
+                face is not self._face or not play.at_end
+            ):  # the user has gone elsewhere meanwhile
                 await stage.end_live()
                 return
             for pieces, reasoning in ((reply.thought, True), (reply.said, False)):
@@ -309,7 +342,15 @@ class Runner:
             return ""
         if not play.can_go_on():
             known = play.known and self.method is not None
-            return "finished" if play.finished else "replayed" if play.replaying else "unknown" if not known else "read_only"
+            return (
+                "finished"
+                if play.finished
+                else "replayed"
+                if play.replaying
+                else "unknown"
+                if not known
+                else "read_only"
+            )
         return "person" if self.waits_for_person() else ""
 
     def _ended(self, task: asyncio.Task[None]) -> None:
@@ -320,16 +361,28 @@ class Runner:
     async def _go(self, play: Play) -> None:
         try:
             while True:
-                await asyncio.sleep(0)  # a built-in answers at once: keys and paintings have their turn between two steps
+                await asyncio.sleep(
+                    0
+                )  # a built-in answers at once: keys and paintings have their turn between two steps
                 self.live = self.live or play.at_end
                 event = await (self._made(play) if self.live else self._replayed(play))
-                if event is None or self._pausing or isinstance(event, Failure) or is_result(event) or self.waits_for_person():
+                if (
+                    event is None
+                    or self._pausing
+                    or isinstance(event, Failure)
+                    or is_result(event)
+                    or self.waits_for_person()
+                ):
                     return
                 if self.until == "step":
                     if not self._queued:
                         return
                     self._queued -= 1
-                if self.until == "round" and self.method is not None and self.method.ends_part(event):
+                if (
+                    self.until == "round"
+                    and self.method is not None
+                    and self.method.ends_part(event)
+                ):
                     return
         except SessionError as error:
             self._face.say(clean(str(error)), "error")
@@ -343,7 +396,12 @@ class Runner:
         event = play.session.events[play.cursor]
         factor = SPEEDS[self.speed]
         if self.until == "end" and factor:
-            await asyncio.sleep(min(LONGEST_PAUSE, max(getattr(event, "seconds", 0.0), SHORTEST_PAUSE) / factor))
+            await asyncio.sleep(
+                min(
+                    LONGEST_PAUSE,
+                    max(getattr(event, "seconds", 0.0), SHORTEST_PAUSE) / factor,
+                )
+            )
         play.cursor += 1
         await self._face.refresh_view()
         return event if not play.at_end else None
@@ -387,7 +445,9 @@ class Runner:
         from ..engines.step import step
 
         if self.desk is None:
-            self.desk = Desk(lambda: play.session, self._config, builtins=method.builtins())
+            self.desk = Desk(
+                lambda: play.session, self._config, builtins=method.builtins()
+            )
         kept: Event | None = None
         async with aclosing(step(play.journal, method.engine(), self.desk)) as parts:
             async for part in parts:
@@ -413,7 +473,12 @@ class Runner:
         if not isinstance(part, Waiting):
             self._face.remark(part)
             return
-        self.reply = Reply(part.role, play.session.seat(part.role), waiting=part, waits_until=time.monotonic() + part.seconds)
+        self.reply = Reply(
+            part.role,
+            play.session.seat(part.role),
+            waiting=part,
+            waits_until=time.monotonic() + part.seconds,
+        )
         self._stage = None
         await self._put_on_stage(play)
 

@@ -27,7 +27,11 @@ LONGEST = 40
 
 def title_of(runner: Runner, cells: int = LONGEST) -> str:
     """Returns the title of a runner's session, in one line."""
-    return fit(clean(runner.play.session.title, newlines=False), cells).rstrip() if runner.play is not None else ""
+    return (
+        fit(clean(runner.play.session.title, newlines=False), cells).rstrip()
+        if runner.play is not None
+        else ""
+    )
 
 
 class Ground(Protocol):
@@ -67,7 +71,11 @@ class Runs:
     @property
     def working(self) -> list[Runner]:
         """The runners that run, and those that go on unseen and wait for the user, in the order in which they were opened."""
-        return [runner for runner in self._runners if runner.running or runner in self._unseen]
+        return [
+            runner
+            for runner in self._runners
+            if runner.running or runner in self._unseen
+        ]
 
     @property
     def unseen(self) -> list[Runner]:
@@ -78,7 +86,12 @@ class Runs:
         """Returns the runner that writes to this file."""
         for runner in self._runners:
             play = runner.play
-            if play is not None and play.journal.writable and play.journal.path and same_file(play.journal.path, path):
+            if (
+                play is not None
+                and play.journal.writable
+                and play.journal.path
+                and same_file(play.journal.path, path)
+            ):
                 return runner
         return None
 
@@ -115,9 +128,13 @@ class Runs:
     def badge(self) -> str:
         """Returns how many sessions run that are not on screen, and how many of them wait for the user; empty where there are none."""
         unseen = self.unseen
-        waits = sum(runner.question is not None or not runner.running for runner in unseen)
+        waits = sum(
+            runner.question is not None or not runner.running for runner in unseen
+        )
         runs = len(unseen) - waits
-        return " ".join([*([f"● {runs}"] if runs else []), *([f"◆ {waits}"] if waits else [])])
+        return " ".join(
+            [*([f"● {runs}"] if runs else []), *([f"◆ {waits}"] if waits else [])]
+        )
 
     def rested(self, runner: Runner) -> None:
         """A run that nobody looks at is over."""
@@ -131,16 +148,32 @@ class Runs:
             return
         play = runner.play
         waits = runner.waits_for_person()
-        what = "failed" if play.failed else "waits" if waits else "finished" if play.finished else "paused"
-        self.tell(runner, what, "warning" if what in ("failed", "waits") else "information")
+        what = (
+            "failed"
+            if play.failed
+            else "waits"
+            if waits
+            else "finished"
+            if play.finished
+            else "paused"
+        )
+        self.tell(
+            runner, what, "warning" if what in ("failed", "waits") else "information"
+        )
         if not waits:
             await self.close(runner)
         self._host.say_place()
 
-    def tell(self, runner: Runner, what: str, severity: Literal["information", "warning"]) -> None:
+    def tell(
+        self, runner: Runner, what: str, severity: Literal["information", "warning"]
+    ) -> None:
         """Says what has become of a session that is not on screen."""
         if runner.play is not None:
-            sentence = t(f"attention.{what}", tab=t(f"app.{runner.play.session.workspace}"), title=title_of(runner))
+            sentence = t(
+                f"attention.{what}",
+                tab=t(f"app.{runner.play.session.workspace}"),
+                title=title_of(runner),
+            )
             self._host.say(sentence, severity)
             self._host.call_user(sentence)
 

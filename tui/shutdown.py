@@ -35,17 +35,27 @@ class Closing(Protocol):
 class Shutdown:
     """Ends the app: after a question where something runs, or at once where a signal says so."""
 
-    def __init__(self, app: OpenApp, typeahead: TypeAhead, open_now: Callable[[], Iterable[Closing]]) -> None:
+    def __init__(
+        self,
+        app: OpenApp,
+        typeahead: TypeAhead,
+        open_now: Callable[[], Iterable[Closing]],
+    ) -> None:
         """`open_now` returns what has to be closed: what is on screen, and sessions that go on unseen."""
         self._app = app
         self._typeahead = typeahead
         self._open_now = open_now
 
-    def begin(self, sure: Callable[[], Coroutine[Any, Any, bool | None]], unsent: bool = False) -> None:
+    def begin(
+        self, sure: Callable[[], Coroutine[Any, Any, bool | None]], unsent: bool = False
+    ) -> None:
         """Leaves; `sure` asks the user where something runs, or where something was written and is `unsent`."""
 
         async def leave() -> None:
-            if not (unsent or any(each.running for each in self._open_now())) or await sure():
+            if (
+                not (unsent or any(each.running for each in self._open_now()))
+                or await sure()
+            ):
                 await self.leave(0)
 
         self._run(leave())
@@ -56,7 +66,9 @@ class Shutdown:
             return
         self._typeahead.closed = True
         try:
-            closed = await asyncio.gather(*(each.close() for each in self._open_now()), return_exceptions=True)
+            closed = await asyncio.gather(
+                *(each.close() for each in self._open_now()), return_exceptions=True
+            )
             await self._come_to_rest()
             for error in closed:
                 if isinstance(error, BaseException):

@@ -10,7 +10,20 @@ from ..texts import t
 if TYPE_CHECKING:
     from .runner import Runner
 
-Kind = Literal["empty", "fresh", "live", "running", "yours", "back", "replay", "finished", "read_only", "labelling", "deciding", "reading"]
+Kind = Literal[
+    "empty",
+    "fresh",
+    "live",
+    "running",
+    "yours",
+    "back",
+    "replay",
+    "finished",
+    "read_only",
+    "labelling",
+    "deciding",
+    "reading",
+]
 
 QUIET = 0.3
 """Seconds that a run takes before the screen says so: what a built-in answers at once leaves the line in peace."""
@@ -38,12 +51,20 @@ def state_of(runner: Runner) -> State:
         speed = t("play.at_once") if runner.speed == "max" else f"{runner.speed}×"
         return State("replay", (t("state.replay", speed=speed), place))
     seconds = time.monotonic() - runner.began
-    at_work = (t("state.running", seconds=int(seconds)),) if runner.running and seconds >= QUIET else ()
+    at_work = (
+        (t("state.running", seconds=int(seconds)),)
+        if runner.running and seconds >= QUIET
+        else ()
+    )
     if runner.question is not None:
         at_work = (t("state.yours"),)
     if not play.at_end:
         keys = (("last", "state.returns"), ("fork", "state.forks"))
-        return State("back", (t("state.back", place=place), *at_work), keys[:1] if at_work else keys)
+        return State(
+            "back",
+            (t("state.back", place=place), *at_work),
+            keys[:1] if at_work else keys,
+        )
     if runner.question is not None:
         return State("yours", (t("state.yours"), place))
     if at_work:
@@ -53,4 +74,6 @@ def state_of(runner: Runner) -> State:
     saved = t("state.draft" if play.draft else "state.saved")
     if play.finished:
         return State("finished", (t("state.finished"), place, saved))
-    return State("live" if play.session.events else "fresh", (t("state.live"), place, saved))
+    return State(
+        "live" if play.session.events else "fresh", (t("state.live"), place, saved)
+    )

@@ -58,7 +58,11 @@ class Timeline:
             return
         self._mode = mode_of(self._session)
         self._measured = by_round(self._session)
-        last = {number: index for index, number in enumerate(self._rounds[1:], 1) if self._speaks(index)}
+        last = {
+            number: index
+            for index, number in enumerate(self._rounds[1:], 1)
+            if self._speaks(index)
+        }
         self._ends = [last[measured.round] for measured in self._measured]
 
     def _speaks(self, index: int) -> bool:

@@ -15,28 +15,61 @@ from .widgets.header import clickable
 KEY = "bold $footer-key-foreground"
 
 
-def welcome(front: str, keys: Mapping[str, str], unfinished: str, width: int) -> Content:
+def welcome(
+    front: str, keys: Mapping[str, str], unfinished: str, width: int
+) -> Content:
     """Returns a line for each workspace, the one in front first; what is wider than `width` goes on below itself.
 
     `unfinished`: the title of a session that waits; empty: none does.
     """
     at = WORKSPACES.index(front)
-    ways = dict(zip(("next", "tab_after", "tab_before"), (*WORKSPACES[at:], *WORKSPACES[:at]), strict=True))
+    ways = dict(
+        zip(
+            ("next", "tab_after", "tab_before"),
+            (*WORKSPACES[at:], *WORKSPACES[:at]),
+            strict=True,
+        )
+    )
     names = {name: t(f"app.{name}") for name in WORKSPACES}
     column = max(map(cell_len, names.values()))
     lines = [
-        (action, Content.assemble((set_cell_size(names[name], column), "bold"), f"  {t(f'welcome.{name}')}"))
+        (
+            action,
+            Content.assemble(
+                (set_cell_size(names[name], column), "bold"),
+                f"  {t(f'welcome.{name}')}",
+            ),
+        )
         for action, name in ways.items()
     ]
     lines.append(("new", Content(t(f"welcome.new_{front}"))))
     if unfinished:
-        lines.append(("resume", Content.assemble((t("welcome.unfinished"), "bold $text-warning"), f" {unfinished}")))
-    room = max(cell_len(actions.first(keys, action)) for action in (*ways, "new", "resume"))
-    return Content.assemble(*(_line(actions.first(keys, action).rjust(room), action, words, width) for action, words in lines), "\n")
+        lines.append(
+            (
+                "resume",
+                Content.assemble(
+                    (t("welcome.unfinished"), "bold $text-warning"), f" {unfinished}"
+                ),
+            )
+        )
+    room = max(
+        cell_len(actions.first(keys, action)) for action in (*ways, "new", "resume")
+    )
+    return Content.assemble(
+        *(
+            _line(actions.first(keys, action).rjust(room), action, words, width)
+            for action, words in lines
+        ),
+        "\n",
+    )
 
 
 def _line(key: str, action: str, words: Content, width: int) -> Content:
     """Returns a key and what it does, which can be clicked."""
     first, *rest = words.wrap(max(width - cell_len(key) - 2, 8)) or [words]
-    below = [Content.assemble("\n", " " * (cell_len(key) + 2), line) for line in rest[:2]]
-    return clickable(Content.assemble((key, KEY), "  ", first, *below, "\n"), f"app.do('{action}')")
+    below = [
+        Content.assemble("\n", " " * (cell_len(key) + 2), line) for line in rest[:2]
+    ]
+    return clickable(
+        Content.assemble((key, KEY), "  ", first, *below, "\n"), f"app.do('{action}')"
+    )

@@ -60,10 +60,18 @@ def cost_short(totals: Totals) -> str:
 
 def spent(totals: Totals) -> list[tuple[str, str]]:
     """Label and value of what a session has cost so far."""
-    used = t("side.tokens_value", input=tokens(totals.input, totals.estimated), output=tokens(totals.output, totals.estimated))
+    used = t(
+        "side.tokens_value",
+        input=tokens(totals.input, totals.estimated),
+        output=tokens(totals.output, totals.estimated),
+    )
     if totals.input is None and totals.output is None:
         used = t("side.unknown")
-    cached = [] if totals.cached_share is None else [(t("side.cached_input"), _cached(totals.cached_share, totals.saved))]
+    cached = (
+        []
+        if totals.cached_share is None
+        else [(t("side.cached_input"), _cached(totals.cached_share, totals.saved))]
+    )
     return [
         (t("side.tokens"), used),
         *cached,
@@ -74,7 +82,11 @@ def spent(totals: Totals) -> list[tuple[str, str]]:
 
 def _cached(share: float, saved: float | None) -> str:
     """The share of input that came from providers' caches, and what that saved where it is known and anything."""
-    return t("side.cached_saved", share=f"{share:.0%}", dollars=amounts.money(saved)) if saved and saved > 0 else f"{share:.0%}"
+    return (
+        t("side.cached_saved", share=f"{share:.0%}", dollars=amounts.money(saved))
+        if saved and saved > 0
+        else f"{share:.0%}"
+    )
 
 
 def votes(event: Made) -> list[tuple[str, str]]:
@@ -109,15 +121,32 @@ def aside(block: Block) -> Content:
             (failure_hint(block.failed if block.role != "retriever" else ""), "$quiet"),
         )
     text = clean(block.text)
-    return Content.styled("· " + (text if block.role else fact(clean(block.heading, newlines=False), text)), "$quiet")
+    return Content.styled(
+        "· "
+        + (text if block.role else fact(clean(block.heading, newlines=False), text)),
+        "$quiet",
+    )
 
 
 def failure_hint(kind: str) -> str:
     """The keys that help after a failure."""
-    return t("entry.failure_lineup" if kind in NEEDS_OTHER_MODEL else "entry.failure_retry")
+    return t(
+        "entry.failure_lineup" if kind in NEEDS_OTHER_MODEL else "entry.failure_retry"
+    )
 
 
-NEEDS_OTHER_MODEL = frozenset({"auth", "missing-key", "not-found", "not-local", "unknown-model", "no-line", "bad-request", "too-large"})
+NEEDS_OTHER_MODEL = frozenset(
+    {
+        "auth",
+        "missing-key",
+        "not-found",
+        "not-local",
+        "unknown-model",
+        "no-line",
+        "bad-request",
+        "too-large",
+    }
+)
 """Failures that trying again does not cure: the line-up opens."""
 
 

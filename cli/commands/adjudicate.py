@@ -49,10 +49,17 @@ def _json(one: Dispute) -> dict[str, object]:
     labels = []
     for name, label in one.labels.items():
         said = plain(label)
-        labels.append({"annotator": name, **{key: said[key] for key in _SHOWN if key in said}})
+        labels.append(
+            {"annotator": name, **{key: said[key] for key in _SHOWN if key in said}}
+        )
     gold = None
     if one.gold is not None:
-        gold = {"value": one.gold.value, "by": one.gold.by, "reason": one.gold.reason, "time": one.gold.time}
+        gold = {
+            "value": one.gold.value,
+            "by": one.gold.by,
+            "reason": one.gold.reason,
+            "time": one.gold.time,
+        }
     return {
         "file": str(one.pair.path),
         "session": one.pair.session,
@@ -65,4 +72,13 @@ def _json(one: Dispute) -> dict[str, object]:
     }
 
 
-_SHOWN = ("value", "bits", "reasons", "facts", "note", "seen_machine", "seconds", "time")
+_SHOWN = (
+    "value",
+    "bits",
+    "reasons",
+    "facts",
+    "note",
+    "seen_machine",
+    "seconds",
+    "time",
+)

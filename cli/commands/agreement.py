@@ -35,7 +35,13 @@ resamples_option = click.option(
 )
 @resamples_option
 @output_option
-def agreement(files: tuple[Path, ...], columns: str | None, chosen: tuple[str, ...], resamples: int, output: str) -> int:
+def agreement(
+    files: tuple[Path, ...],
+    columns: str | None,
+    chosen: tuple[str, ...],
+    resamples: int,
+    output: str,
+) -> int:
     """How far raters agree, and what to adjudicate: qrels, JSON lines, tables, LeCaRD's labels, sessions, folders of sessions."""
     from ...engines.metrics.compare import compare, disputes, overall
     from ...engines.metrics.raters import choose, read_raters
@@ -49,8 +55,16 @@ def agreement(files: tuple[Path, ...], columns: str | None, chosen: tuple[str, .
     everybody = read_raters(files, named)
     raters = choose(everybody, chosen)
     if len(raters) < 2:
-        raise BadInput(_too_few_raters([rater.name for rater in raters], [rater.name for rater in everybody]))
-    couples = [(one, other) for place, one in enumerate(raters) for other in raters[place + 1 :]]
+        raise BadInput(
+            _too_few_raters(
+                [rater.name for rater in raters], [rater.name for rater in everybody]
+            )
+        )
+    couples = [
+        (one, other)
+        for place, one in enumerate(raters)
+        for other in raters[place + 1 :]
+    ]
     compared = [compare(one, other, resamples=resamples) for one, other in couples]
     whole = overall(raters, resamples=resamples)
     left = [rater.name for rater in everybody if rater not in raters]
@@ -63,7 +77,13 @@ def agreement(files: tuple[Path, ...], columns: str | None, chosen: tuple[str, .
 
 
 def _of_answers(folder: Path, names: Sequence[str], resamples: int, output: str) -> int:
-    from ...engines.studies.agreed import agreed, agreed_json, agreed_text, differing, people_in
+    from ...engines.studies.agreed import (
+        agreed,
+        agreed_json,
+        agreed_text,
+        differing,
+        people_in,
+    )
     from ...engines.studies.rating import answers_in
 
     people, answers = people_in(folder, names), answers_in(folder)
@@ -76,8 +96,14 @@ def _of_answers(folder: Path, names: Sequence[str], resamples: int, output: str)
 
 
 def _too_few_raters(chosen: Sequence[str], everybody: Sequence[str]) -> str:
-    who = t("wrong.ratings.only", chosen=clean(chosen[0], newlines=False)) if chosen else "nobody"
+    who = (
+        t("wrong.ratings.only", chosen=clean(chosen[0], newlines=False))
+        if chosen
+        else "nobody"
+    )
     if len(everybody) > len(chosen):
-        names = ", ".join(clean(name, newlines=False)[:60] for name in everybody[:8]) + (" …" if len(everybody) > 8 else "")
+        names = ", ".join(
+            clean(name, newlines=False)[:60] for name in everybody[:8]
+        ) + (" …" if len(everybody) > 8 else "")
         return t("wrong.ratings.two_chosen", who=who, names=names)
     return t("wrong.ratings.two", who=who)

@@ -27,9 +27,18 @@ def cache(ctx: click.Context, output: str) -> int | None:
     found = held.held()
     _say_problem(held)
     if output == "json":
-        console.out_json({"replies": found.replies, "bytes": found.bytes, "path": str(found.path)})
+        console.out_json(
+            {"replies": found.replies, "bytes": found.bytes, "path": str(found.path)}
+        )
     else:
-        console.out(t("report.said.held", replies=found.replies, mb=found.bytes / 1e6, path=found.path))
+        console.out(
+            t(
+                "report.said.held",
+                replies=found.replies,
+                mb=found.bytes / 1e6,
+                path=found.path,
+            )
+        )
     return console.DONE
 
 

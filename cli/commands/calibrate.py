@@ -31,8 +31,15 @@ MOST_IN_FULL = 6
 @click.option("--machine", "machines", multiple=True, metavar="NAME")
 @click.option("--columns", metavar="NAMES")
 @click.option("--predict", default="", metavar="SCORE")
-@click.option("--goal", type=click.Choice(["youden", "accuracy"]), default="youden", show_default=True)
-@click.option("--folds", type=click.IntRange(2, 100), default=10, show_default=True, metavar="N")
+@click.option(
+    "--goal",
+    type=click.Choice(["youden", "accuracy"]),
+    default="youden",
+    show_default=True,
+)
+@click.option(
+    "--folds", type=click.IntRange(2, 100), default=10, show_default=True, metavar="N"
+)
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N")
 @resamples_option
 @click.option("--full", is_flag=True)
@@ -65,10 +72,14 @@ def calibrate(
     names = [part.strip() for name in raters for part in name.split(",")]
     if all(path.is_dir() and are_answers(path) for path in runs):
         _check_use("only_pairs", machine=machines, columns=columns)
-        found = _of_answers(runs, labels, gold, names, (goal, predict, folds, seed, resamples))
+        found = _of_answers(
+            runs, labels, gold, names, (goal, predict, folds, seed, resamples)
+        )
     else:
         _check_use("only_answers", predict=predict, write=write)
-        named = [one.strip() for one in columns.split(",")] if columns is not None else []
+        named = (
+            [one.strip() for one in columns.split(",")] if columns is not None else []
+        )
         found = _of_levels(runs, labels, gold, names, machines, named, resamples)
     if output == "json":
         for one in found:
@@ -90,7 +101,11 @@ def _check_use(why: str, **options: object) -> None:
 
 
 def _of_answers(
-    paths: tuple[Path, ...], labels: Path | None, gold: bool, names: list[str], how: tuple[str, str, int, int, int]
+    paths: tuple[Path, ...],
+    labels: Path | None,
+    gold: bool,
+    names: list[str],
+    how: tuple[str, str, int, int, int],
 ) -> list[Calibrated]:
     """Each run of these folders. Of several, those without a judged or a labelled answer are passed over, which is said."""
     from ...engines.calibration.answers import NothingToHold, read_answers
@@ -103,20 +118,48 @@ def _of_answers(
 
     goal, predict, folds, seed, resamples = how
     found = []
-    runs = named_apart(read_run(folder) for path in paths for folder in folders_in(path))
+    runs = named_apart(
+        read_run(folder) for path in paths for folder in folders_in(path)
+    )
     if labels is not None and len(runs) > 1:
-        raise BadInput(t("wrong.calibrate.one_file", names=", ".join(run.name for run in runs)[:300]))
+        raise BadInput(
+            t(
+                "wrong.calibrate.one_file",
+                names=", ".join(run.name for run in runs)[:300],
+            )
+        )
     passed_over: list[tuple[str, NothingToHold]] = []
     for run in runs:
         accuracy = measures_of([run], lambda name: method(name).measures)["accuracy"]
         try:
-            answers = read_answers(run, lambda name: method(name).verdicts, accuracy, labels=labels, gold=gold, names=names)
+            answers = read_answers(
+                run,
+                lambda name: method(name).verdicts,
+                accuracy,
+                labels=labels,
+                gold=gold,
+                names=names,
+            )
         except NothingToHold as error:
             passed_over.append((run.name, error))
             continue
-        found.append(of_answers(run.name, answers, _goal(goal), predict=predict, folds=folds, seed=seed, resamples=resamples))
+        found.append(
+            of_answers(
+                run.name,
+                answers,
+                _goal(goal),
+                predict=predict,
+                folds=folds,
+                seed=seed,
+                resamples=resamples,
+            )
+        )
     if not found:
-        raise passed_over[0][1] if passed_over else BadInput(t("wrong.calibrate.no_judge", path=paths[0]))
+        raise (
+            passed_over[0][1]
+            if passed_over
+            else BadInput(t("wrong.calibrate.no_judge", path=paths[0]))
+        )
     for name, why in passed_over:
         console.say(t("report.calibrate.passed_over", name=name, why=why))
     return found
@@ -135,7 +178,9 @@ def _of_levels(
     from ...engines.calibration.calibrated import of_levels
     from ...engines.calibration.levels import read_levels
 
-    found = read_levels(paths, columns, labels=labels, gold=gold, names=names, machines=machines)
+    found = read_levels(
+        paths, columns, labels=labels, gold=gold, names=names, machines=machines
+    )
     return [of_levels(one, resamples) for one in found]
 
 
@@ -152,8 +197,15 @@ def _write(found: list[Calibrated], path: Path) -> None:
     chosen = [one for one in found if one.chosen is not None]
     if not chosen:
         few = next((one.too_few for one in found if one.too_few is not None), None)
-        raise BadInput(too_few(few) if few is not None else t("wrong.calibrate.no_bounds"))
+        raise BadInput(
+            too_few(few) if few is not None else t("wrong.calibrate.no_bounds")
+        )
     if len(chosen) > 1:
-        raise BadInput(t("wrong.calibrate.which_run", names=", ".join(one.name for one in chosen)[:300]))
+        raise BadInput(
+            t(
+                "wrong.calibrate.which_run",
+                names=", ".join(one.name for one in chosen)[:300],
+            )
+        )
     write_whole(path, section(chosen[0]) or "")
     console.say(t("report.calibrate.written", path=path))

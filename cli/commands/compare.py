@@ -31,7 +31,11 @@ if TYPE_CHECKING:
 @click.option("--fail-if-worse", multiple=True, metavar="M")
 @click.option("--allow-different", is_flag=True)
 @click.option(
-    "--output", type=click.Choice(["text", "json", "md", "html"]), default="text", show_default=True, callback=english_for_programs
+    "--output",
+    type=click.Choice(["text", "json", "md", "html"]),
+    default="text",
+    show_default=True,
+    callback=english_for_programs,
 )
 def compare(
     runs: tuple[Path, ...],
@@ -51,13 +55,19 @@ def compare(
     if len(runs) < 2:
         raise BadInput(t("wrong.compare.two_runs"))
     places = [path.resolve() for path in runs]
-    again = next((path for number, path in enumerate(runs) if path.resolve() in places[:number]), None)
+    again = next(
+        (path for number, path in enumerate(runs) if path.resolve() in places[:number]),
+        None,
+    )
     if again is not None:
         raise BadInput(t("wrong.compare.twice", path=again))
     if not 0 <= margin < 1:
         raise BadInput(t("wrong.compare.margin"))
     if qrels is not None:
-        measures, fail_if_worse = (tuple(name.replace("@", "_") for name in given) for given in (measures, fail_if_worse))
+        measures, fail_if_worse = (
+            tuple(name.replace("@", "_") for name in given)
+            for given in (measures, fail_if_worse)
+        )
         read, available = _rankings(runs, qrels, measures, fail_if_worse)
     else:
         read, available = _runs(runs)
@@ -80,7 +90,9 @@ def _runs(paths: Sequence[Path]) -> tuple[list[Run], Mapping[str, Measure]]:
     return read, measures_of(read, lambda name: method(name).measures)
 
 
-def _rankings(paths: Sequence[Path], qrels: Path, asked: Sequence[str], gates: Sequence[str]) -> tuple[list[Run], Mapping[str, Measure]]:
+def _rankings(
+    paths: Sequence[Path], qrels: Path, asked: Sequence[str], gates: Sequence[str]
+) -> tuple[list[Run], Mapping[str, Measure]]:
     """Rankings, and the measures of them: those that are asked for, else the usual ones."""
     from ...engines.measures.ranked import FORMS, USUAL, named
     from ...engines.studies.items.qrels import read
@@ -96,7 +108,11 @@ def _rankings(paths: Sequence[Path], qrels: Path, asked: Sequence[str], gates: S
     for path in paths:
         run, unknown = read_ranking(path, items)
         if unknown:
-            told = {"name": clean(run.name, newlines=False), "n": len(unknown), "id": clean(unknown[0], newlines=False)}
+            told = {
+                "name": clean(run.name, newlines=False),
+                "n": len(unknown),
+                "id": clean(unknown[0], newlines=False),
+            }
             console.say(t("report.compare.unknown_queries", **told))
         runs.append(run)
     return runs, available
@@ -129,10 +145,21 @@ def _worse(found: Comparison, gates: tuple[str, ...]) -> list[str]:
         name = one.measure.name
         if name not in gates or one.worse_than_margin is False:
             continue
-        runs = {"first": clean(versus.first.name, newlines=False), "second": clean(versus.second.name, newlines=False)}
+        runs = {
+            "first": clean(versus.first.name, newlines=False),
+            "second": clean(versus.second.name, newlines=False),
+        }
         if one.worse_than_margin is None:
             told.append(t("report.compare.gate_unmeasured", name=name, **runs))
         else:
             by = amount(one.measure, abs(one.difference.value or 0.0))
-            told.append(t("report.compare.gate", name=name, difference=by, margin=amount(one.measure, one.margin), **runs))
+            told.append(
+                t(
+                    "report.compare.gate",
+                    name=name,
+                    difference=by,
+                    margin=amount(one.measure, one.margin),
+                    **runs,
+                )
+            )
     return told

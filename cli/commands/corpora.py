@@ -42,14 +42,21 @@ def list_(output: str) -> int:
 @click.option("--drop", is_flag=True)
 def delete(name: str, drop: bool) -> int:
     """Delete the corpus NAME. The documents it was made of stay."""
-    address = next((one.lives for one in _corpora().list(known=True) if one.name == name), "")
+    address = next(
+        (one.lives for one in _corpora().list(known=True) if one.name == name), ""
+    )
     if drop and not address:
         raise BadInput(t("wrong.milvus.drop"))
     if drop:
         _drop(name)
     _corpora().delete(name)
     if address:
-        console.say(t("report.milvus.dropped" if drop else "report.milvus.stays", address=address))
+        console.say(
+            t(
+                "report.milvus.dropped" if drop else "report.milvus.stays",
+                address=address,
+            )
+        )
     return console.DONE
 
 
@@ -67,11 +74,27 @@ def _drop(name: str) -> None:
 @corpora.command()
 @click.argument("name", metavar="NAME|PATH")
 @click.argument("query")
-@click.option("--k", type=click.IntRange(1, 1000), default=5, show_default=True, metavar="N")
-@click.option("--search", "mode", type=click.Choice(["bm25", "dense", "hybrid"]), default="bm25", show_default=True)
+@click.option(
+    "--k", type=click.IntRange(1, 1000), default=5, show_default=True, metavar="N"
+)
+@click.option(
+    "--search",
+    "mode",
+    type=click.Choice(["bm25", "dense", "hybrid"]),
+    default="bm25",
+    show_default=True,
+)
 @click.option("--where", default="", metavar="FILTER")
-@click.option("--duplicates", type=click.Choice(["one", "all"]), default="one", show_default=True)
-@click.option("--per-document", type=click.IntRange(0, 1000), default=0, show_default=True, metavar="N")
+@click.option(
+    "--duplicates", type=click.Choice(["one", "all"]), default="one", show_default=True
+)
+@click.option(
+    "--per-document",
+    type=click.IntRange(0, 1000),
+    default=0,
+    show_default=True,
+    metavar="N",
+)
 @output_option
 def search(name: str, query: str, k: int, output: str, **wanted: Any) -> int:
     """Print the passages of a corpus that fit QUERY best."""
@@ -98,11 +121,18 @@ def search(name: str, query: str, k: int, output: str, **wanted: Any) -> int:
         if output == "json":
             console.out_json(to_builtins(one))
         else:
-            figures = [*([f"{one.score:.2f}"] if one.score is not None else []), *_of_vectors(one)]
+            figures = [
+                *([f"{one.score:.2f}"] if one.score is not None else []),
+                *_of_vectors(one),
+            ]
             figures += [places_in(one.found_by)] if one.found_by else []
-            line = "  ".join([f"[{one.n}] {one.title or one.id}", *figures, one.file or ""])
+            line = "  ".join(
+                [f"[{one.n}] {one.title or one.id}", *figures, one.file or ""]
+            )
             console.out(clean(line.rstrip(), newlines=False) + "\n")
-            console.out("".join(f"    {line}\n" for line in clean(one.text).splitlines()))
+            console.out(
+                "".join(f"    {line}\n" for line in clean(one.text).splitlines())
+            )
     if left_out := passed_over(found.left_out):
         console.say(t("asked.comma").join(left_out))
     return console.DONE
@@ -119,7 +149,11 @@ def _found(corpus: OpenCorpus, query: str, k: int, wanted: Wanted) -> Found:
 
 
 def _of_vectors(one: Reference) -> list[str]:
-    return [f"{t('rag.score_dense')} {one.dense_score:.3f}"] if isinstance(one.dense_score, float) else []
+    return (
+        [f"{t('rag.score_dense')} {one.dense_score:.3f}"]
+        if isinstance(one.dense_score, float)
+        else []
+    )
 
 
 def _corpora() -> Corpora:
@@ -134,16 +168,41 @@ def _list(output: str) -> int:
     for one in _corpora().list():
         if output == "json":
             building = one.building and one.building._asdict()
-            dense = one.dense and {"model": one.dense.model, "answered": one.dense.answered, "size": one.dense.size}
-            console.out_json({**one._asdict(), "path": str(one.path), "building": building, "dense": dense})
+            dense = one.dense and {
+                "model": one.dense.model,
+                "answered": one.dense.answered,
+                "size": one.dense.size,
+            }
+            console.out_json(
+                {
+                    **one._asdict(),
+                    "path": str(one.path),
+                    "building": building,
+                    "dense": dense,
+                }
+            )
             continue
         told = one.problem or t(
-            "report.said.corpus", passages=one.passages, documents=one.documents, languages=one.languages, words=one.words
+            "report.said.corpus",
+            passages=one.passages,
+            documents=one.documents,
+            languages=one.languages,
+            words=one.words,
         )
         parts = [one.name, told, one.built[:16], one.lives or str(one.path)]
         if one.dense is not None:
-            parts.insert(2, t("report.dense.whole" if one.dense_whole else "report.dense.incomplete", model=one.dense.model))
+            parts.insert(
+                2,
+                t(
+                    "report.dense.whole"
+                    if one.dense_whole
+                    else "report.dense.incomplete",
+                    model=one.dense.model,
+                ),
+            )
         if one.building is not None and not one.problem:
-            parts.append(t("report.said.corpus_building", how_far=how_far(one.building)))
+            parts.append(
+                t("report.said.corpus_building", how_far=how_far(one.building))
+            )
         console.out(clean("  ".join(filter(None, parts)), newlines=False) + "\n")
     return console.DONE

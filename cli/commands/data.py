@@ -76,8 +76,16 @@ def _list(output: str) -> int:
         for one in sets:
             console.out_json(one.as_json())
         return console.DONE
-    names, counts = max(len(one.name) for one in sets), max(len(_count(one.items)) for one in sets)
-    _print([f"{one.name:{names}}  {_count(one.items):>{counts}}  {one.title}" for one in sets])
+    names, counts = (
+        max(len(one.name) for one in sets),
+        max(len(_count(one.items)) for one in sets),
+    )
+    _print(
+        [
+            f"{one.name:{names}}  {_count(one.items):>{counts}}  {one.title}"
+            for one in sets
+        ]
+    )
     return console.DONE
 
 
@@ -96,25 +104,58 @@ def _about(one: DataSet) -> list[str]:
         lines.append(t("report.data.commit", commit=one.commit))
     lines += ["", t("report.data.files")]
     for file in one.files:
-        told = [t("report.data.counted", n=f"{file.items:,}")] if file.items is not None else []
+        told = (
+            [t("report.data.counted", n=f"{file.items:,}")]
+            if file.items is not None
+            else []
+        )
         told += [t("report.data.unusable", n=file.unusable)] if file.unusable else []
         told += [t("report.data.git", git=file.git)] if file.git else []
         lines.append(f"  {file.path}" + "".join(f"\n    {part}" for part in told))
     if not one.adapter:
         return [*lines, "", t("report.data.no_items")]
-    named = [Path(file.path).name for file in one.files] if one.adapter == "parallel" else Path(one.files[0].path).name
-    named_so = "." if one.adapter == "lecard" else f"[{', '.join(named)}]" if isinstance(named, list) else named
-    return [*lines, "", t("report.data.in_a_study"), f"  items: {{adapter: {one.adapter}, file: {named_so}}}"]
+    named = (
+        [Path(file.path).name for file in one.files]
+        if one.adapter == "parallel"
+        else Path(one.files[0].path).name
+    )
+    named_so = (
+        "."
+        if one.adapter == "lecard"
+        else f"[{', '.join(named)}]"
+        if isinstance(named, list)
+        else named
+    )
+    return [
+        *lines,
+        "",
+        t("report.data.in_a_study"),
+        f"  items: {{adapter: {one.adapter}, file: {named_so}}}",
+    ]
 
 
 def _held(path: Path, found: Checked) -> list[str]:
-    lines = [t("report.data.read", path=path, adapter=found.adapter, n=f"{found.items:,}", clusters=f"{found.clusters:,}")]
+    lines = [
+        t(
+            "report.data.read",
+            path=path,
+            adapter=found.adapter,
+            n=f"{found.items:,}",
+            clusters=f"{found.clusters:,}",
+        )
+    ]
     for name in ("answered", "trapped", "referenced"):
         count = getattr(found, name)
         if count:
             lines.append(t(f"report.data.{name}", n=f"{count:,}"))
     for level, one in found.levels.items():
-        spread = {"mean": f"{one.mean:.2f}", "share": f"{one.share:.2%}", "median": f"{one.median:g}", "most": one.most, "least": one.least}
+        spread = {
+            "mean": f"{one.mean:.2f}",
+            "share": f"{one.share:.2%}",
+            "median": f"{one.median:g}",
+            "most": one.most,
+            "least": one.least,
+        }
         lines.append(t("report.data.level", level=level, n=f"{one.count:,}", **spread))
     if found.left_out:
         lines.append(t("report.data.left_out", n=f"{len(found.left_out):,}"))
@@ -123,9 +164,16 @@ def _held(path: Path, found: Checked) -> list[str]:
             lines.append(t("report.data.more", n=f"{len(found.left_out) - MOST:,}"))
     if found.git:
         lines += [t("report.data.git", git=found.git), f"sha256 {found.sha256}"]
-        lines.append(t("report.data.published", name=found.published) if found.published else t("report.data.not_published"))
+        lines.append(
+            t("report.data.published", name=found.published)
+            if found.published
+            else t("report.data.not_published")
+        )
     lines += ["", t("report.data.first")]
-    return [*lines, *(f"  {name}: {_short(value)}" for name, value in found.first.items())]
+    return [
+        *lines,
+        *(f"  {name}: {_short(value)}" for name, value in found.first.items()),
+    ]
 
 
 def _short(value: object) -> str:

@@ -22,4 +22,9 @@ def _passages(file: Path) -> Sequence[Reference]:
     return read_references(file)
 
 
-debate = asking_command("debate", SETTINGS, "topics", evidence=(click.option("--evidence", type=PATH, metavar="FILE"), _passages))
+debate = asking_command(
+    "debate",
+    SETTINGS,
+    "topics",
+    evidence=(click.option("--evidence", type=PATH, metavar="FILE"), _passages),
+)

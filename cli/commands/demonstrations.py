@@ -62,12 +62,24 @@ def show(name: str, output: str) -> int:
         + "\n"
     )
     for group in found.groups:
-        signed = t("report.said.reviewed_by", reviewed_by=group.reviewed_by) if group.reviewed_by else t("report.said.not_reviewed")
-        console.out(f"\n{clean(group.id, newlines=False)} ({clean(signed, newlines=False)})\n")
+        signed = (
+            t("report.said.reviewed_by", reviewed_by=group.reviewed_by)
+            if group.reviewed_by
+            else t("report.said.not_reviewed")
+        )
+        console.out(
+            f"\n{clean(group.id, newlines=False)} ({clean(signed, newlines=False)})\n"
+        )
         for id_, case in group.cases():
             lines = [f"  {id_} {case.charge}".rstrip(), f"    {case.text}"]
-            lines += [f"    M{number} {one.fact}" for number, one in enumerate(case.material, 1)]
-            lines += [f"    L{number} {_legal(one)}" for number, one in enumerate(case.legal, 1)]
+            lines += [
+                f"    M{number} {one.fact}"
+                for number, one in enumerate(case.material, 1)
+            ]
+            lines += [
+                f"    L{number} {_legal(one)}"
+                for number, one in enumerate(case.legal, 1)
+            ]
             console.out("".join(f"{clean(line, newlines=False)}\n" for line in lines))
             level = next((one for one in group.candidates if one is case), None)
             for kind in ("material", "legal") if level is not None else ():
@@ -94,14 +106,42 @@ def check(path: Path, strict: bool, output: str) -> int:
             console.out_json({"kind": "mistake", "rule": "form", "text": mistake})
         for one in found.warnings:
             console.out_json({"kind": "warning", "rule": one.rule, "text": one.text})
-        counts = {"mistakes": len(found.mistakes), "warnings": len(found.warnings), "drafts": found.drafts, "reviewed": reviewed}
-        console.out_json({"kind": "set", "name": found.demonstrations.name, **found.balance.as_json(), **counts})
+        counts = {
+            "mistakes": len(found.mistakes),
+            "warnings": len(found.warnings),
+            "drafts": found.drafts,
+            "reviewed": reviewed,
+        }
+        console.out_json(
+            {
+                "kind": "set",
+                "name": found.demonstrations.name,
+                **found.balance.as_json(),
+                **counts,
+            }
+        )
     else:
-        lines = [*found.mistakes, *(t("report.said.demonstrations_warning", text=one.text) for one in found.warnings)]
-        lines += [t("report.said.demonstrations_drafts", names=", ".join(found.drafts))] if found.drafts else []
+        lines = [
+            *found.mistakes,
+            *(
+                t("report.said.demonstrations_warning", text=one.text)
+                for one in found.warnings
+            ),
+        ]
+        lines += (
+            [t("report.said.demonstrations_drafts", names=", ".join(found.drafts))]
+            if found.drafts
+            else []
+        )
         lines += found.balance.in_words()
         if not found.mistakes:
-            lines.append(t("report.said.demonstrations_checked", n=len(groups), reviewed=reviewed))
+            lines.append(
+                t(
+                    "report.said.demonstrations_checked",
+                    n=len(groups),
+                    reviewed=reviewed,
+                )
+            )
         if found.warnings and not strict:
             lines.append(t("report.said.demonstrations_warned", n=len(found.warnings)))
         console.out("".join(clean(line, newlines=False) + "\n" for line in lines))
@@ -128,7 +168,10 @@ def _list(output: str) -> int:
         except BadInput as error:
             console.say(str(error))
             continue
-        counts = {"groups": len(found.groups), "reviewed": sum(group.reviewed_by is not None for group in found.groups)}
+        counts = {
+            "groups": len(found.groups),
+            "reviewed": sum(group.reviewed_by is not None for group in found.groups),
+        }
         if output == "json":
             about = {"language": found.about.language, "law": found.about.law}
             console.out_json({"name": name, **about, **counts, "path": str(path)})

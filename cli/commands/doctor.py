@@ -26,7 +26,10 @@ def doctor(output: str) -> int:
     with speaking("en" if output == "json" else None):
         health = Health(os.environ)
         facts = health.facts()
-    shown = {section: {name: hidden(value, os.environ) for name, value in rows.items()} for section, rows in facts.items()}
+    shown = {
+        section: {name: hidden(value, os.environ) for name, value in rows.items()}
+        for section, rows in facts.items()
+    }
     broken = [hidden(sentence, os.environ) for sentence in health.broken]
     if output == "json":
         console.out_json({**shown, "broken": broken})
@@ -52,19 +55,37 @@ def hidden(value: Any, env: Mapping[str, str]) -> Any:
 
 def text(facts: Facts, broken: list[str]) -> str:
     """A section a paragraph, a fact a line; what is broken comes last."""
-    named = {section: {_name(name, section): _said(value) for name, value in rows.items()} for section, rows in facts.items()}
+    named = {
+        section: {_name(name, section): _said(value) for name, value in rows.items()}
+        for section, rows in facts.items()
+    }
     width = max(cells(name) for rows in named.values() for name in rows)
     lines = []
     for section, told in named.items():
-        lines += [_name(section), *(f"  {pad(name, width)}  {value}".rstrip() for name, value in told.items()), ""]
-    lines += [t("report.doctor.broken"), *(f"  {sentence}" for sentence in broken)] if broken else [t("report.said.nothing_broken")]
+        lines += [
+            _name(section),
+            *(
+                f"  {pad(name, width)}  {value}".rstrip()
+                for name, value in told.items()
+            ),
+            "",
+        ]
+    lines += (
+        [t("report.doctor.broken"), *(f"  {sentence}" for sentence in broken)]
+        if broken
+        else [t("report.said.nothing_broken")]
+    )
     return "\n".join(lines) + "\n"
 
 
 def _name(name: str, section: str = "s") -> str:
     """A section, or a fact of one, in the user's language; one that has no words, such as a package, by its own name."""
     place, own = (re.sub(r"\W+", "_", each).strip("_") for each in (section, name))
-    key = "report.doctor.not_read" if name == "not read" else f"report.doctor.{place}_{own}"
+    key = (
+        "report.doctor.not_read"
+        if name == "not read"
+        else f"report.doctor.{place}_{own}"
+    )
     return t(key) if has(key) else name
 
 

@@ -16,7 +16,11 @@ from ..flags import PATH
 
 @command()
 @click.argument("file", type=PATH, metavar="FILE|DIR")
-@click.option("--to", required=True, type=click.Choice(["md", "html", "jsonl", "csv", "qrels", "run"]))
+@click.option(
+    "--to",
+    required=True,
+    type=click.Choice(["md", "html", "jsonl", "csv", "qrels", "run"]),
+)
 @click.option("--rater", metavar="NAME")
 @click.option(
     "--raters",
@@ -28,12 +32,21 @@ from ..flags import PATH
 @click.option("--sum", "summed", is_flag=True)
 @click.option("-o", "--out", "target", type=PATH, metavar="OUT")
 def export(
-    file: Path, to: str, rater: str | None, raters: tuple[str, ...], majority: bool, gold: bool, summed: bool, target: Path | None
+    file: Path,
+    to: str,
+    rater: str | None,
+    raters: tuple[str, ...],
+    majority: bool,
+    gold: bool,
+    summed: bool,
+    target: Path | None,
 ) -> int:
     """Write the session FILE as Markdown, HTML, JSON lines or CSV."""
     from ...sessions.files import write_whole
 
-    text = _exported(file, to, rater, raters, {"majority": majority, "gold": gold, "sum": summed})
+    text = _exported(
+        file, to, rater, raters, {"majority": majority, "gold": gold, "sum": summed}
+    )
     if target is None:
         console.out(text)
     elif target.exists():
@@ -43,10 +56,20 @@ def export(
     return console.DONE
 
 
-def _exported(file: Path, to: str, rater: str | None, raters: tuple[str, ...], rules: dict[str, bool]) -> str:
-    hows = [name for name, given in {"rater": rater is not None, **rules}.items() if given]
+def _exported(
+    file: Path,
+    to: str,
+    rater: str | None,
+    raters: tuple[str, ...],
+    rules: dict[str, bool],
+) -> str:
+    hows = [
+        name for name, given in {"rater": rater is not None, **rules}.items() if given
+    ]
     if len(hows) > 1:
-        raise BadInput(t("wrong.command.exclude", given=f"--{hows[0]}", given2=f"--{hows[1]}"))
+        raise BadInput(
+            t("wrong.command.exclude", given=f"--{hows[0]}", given2=f"--{hows[1]}")
+        )
     if hows and to in ("md", "html"):
         raise BadInput(t("wrong.export.rater", how=hows[0], to=to))
     if raters and (file.is_dir() or to not in ("md", "html")):
@@ -64,7 +87,11 @@ def _exported(file: Path, to: str, rater: str | None, raters: tuple[str, ...], r
     if journal.torn:
         console.say(journal.torn)
     session = journal.session
-    ratings = method_of(session.header).ratings if to in ("md", "html") and rated(session.method) else None
+    ratings = (
+        method_of(session.header).ratings
+        if to in ("md", "html") and rated(session.method)
+        else None
+    )
     if ratings is not None:
         reader = LabelReader(file)
         reader.look()

@@ -14,12 +14,20 @@ if TYPE_CHECKING:
 class _Graded:
     """The example is in the language of the prompts, Chinese without any. Nothing is to be remarked: the query chooses the prompts."""
 
-    def example(self, wishes: Wishes, starter: Starter) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    def example(
+        self, wishes: Wishes, starter: Starter
+    ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         from ...engines.relevance.example import example_of
         from ...engines.relevance.starting import EXAMPLES
         from ...prompts.demonstrations import load
 
-        return example_of(load(EXAMPLES["en" if str(wishes.get("prompts") or "").endswith("en") else "zh"]))
+        return example_of(
+            load(
+                EXAMPLES[
+                    "en" if str(wishes.get("prompts") or "").endswith("en") else "zh"
+                ]
+            )
+        )
 
     def remarks(self, text: str, wishes: Wishes, starter: Starter) -> list[str]:
         return []

@@ -34,4 +34,11 @@ def _recorded(path: Path) -> Iterable[tuple[Header, list[Event]]]:
     from ...engines.method import method
     from ...sessions.methods import METHODS
 
-    return next((records for name in METHODS if (records := method(name).recorded(path)) is not None), ())
+    return next(
+        (
+            records
+            for name in METHODS
+            if (records := method(name).recorded(path)) is not None
+        ),
+        (),
+    )

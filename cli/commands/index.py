@@ -44,7 +44,9 @@ UNREAD = 6
 @click.option("--words", metavar="KIND")
 @click.option("--limit-mb", type=click.FloatRange(min=0, min_open=True), metavar="N")
 @click.option("--dense", metavar="MODEL|none")
-@click.option("--batch", type=click.IntRange(1, 96), default=96, show_default=True, metavar="N")
+@click.option(
+    "--batch", type=click.IntRange(1, 96), default=96, show_default=True, metavar="N"
+)
 @click.option("--dry-run", is_flag=True)
 @click.option("--to", metavar="ADDRESS")
 @click.option("--token-env", metavar="NAME")
@@ -73,7 +75,13 @@ def index(
         return there.take_up(output)
     report = _built(corpora, name, sources, wanted)
     if output == "text":
-        told = t("report.said.indexed", indexed=report.indexed, unchanged=report.unchanged, removed=report.removed, n=len(report.skipped))
+        told = t(
+            "report.said.indexed",
+            indexed=report.indexed,
+            unchanged=report.unchanged,
+            removed=report.removed,
+            n=len(report.skipped),
+        )
         console.out(f"{clean(name, newlines=False)}: {told}\n{_table(report.kinds)}")
     said, more, why = vectors.settle(corpora)
     if there is not None and not why:
@@ -82,11 +90,28 @@ def index(
         said, sent, why = there.send(corpora)
         more |= sent
     if output == "json":
-        skipped = [{"file": str(file), "reason": reason} for file, reason in report.skipped]
-        remarks = [{"file": str(file), "remark": remark} for file, remark in report.remarks]
-        counts = {"indexed": report.indexed, "unchanged": report.unchanged, "removed": report.removed}
+        skipped = [
+            {"file": str(file), "reason": reason} for file, reason in report.skipped
+        ]
+        remarks = [
+            {"file": str(file), "remark": remark} for file, remark in report.remarks
+        ]
+        counts = {
+            "indexed": report.indexed,
+            "unchanged": report.unchanged,
+            "removed": report.removed,
+        }
         found = [kind._asdict() for kind in report.kinds]
-        console.out_json({"name": name, **counts, "skipped": skipped, "remarks": remarks, "kinds": found, **more})
+        console.out_json(
+            {
+                "name": name,
+                **counts,
+                "skipped": skipped,
+                "remarks": remarks,
+                "kinds": found,
+                **more,
+            }
+        )
     elif said:
         console.out(said + "\n")
     if why:
@@ -94,13 +119,17 @@ def index(
     return console.FAILED if why or _warned(report) else console.DONE
 
 
-def _built(corpora: Corpora, name: str, sources: tuple[Path, ...], wanted: Mapping[str, Any]) -> Report:
+def _built(
+    corpora: Corpora, name: str, sources: tuple[Path, ...], wanted: Mapping[str, Any]
+) -> Report:
     """Builds the corpus, and says what was left out of it."""
     from ...engines.retrieval.corpus import Cancelled
 
     progress = FileProgress()
     try:
-        report = corpora.build(name, sources, progress=progress.show, pace=progress.pace, **wanted)
+        report = corpora.build(
+            name, sources, progress=progress.show, pace=progress.pace, **wanted
+        )
     except Cancelled:
         raise KeyboardInterrupt from None
     finally:
@@ -109,7 +138,13 @@ def _built(corpora: Corpora, name: str, sources: tuple[Path, ...], wanted: Mappi
     return report
 
 
-def _tried(corpora: Corpora, vectors: Vectors, sources: tuple[Path, ...], wanted: Mapping[str, Any], output: str) -> int:
+def _tried(
+    corpora: Corpora,
+    vectors: Vectors,
+    sources: tuple[Path, ...],
+    wanted: Mapping[str, Any],
+    output: str,
+) -> int:
     """Says what the vectors would cost. The corpus is built beside itself for that, and thrown away."""
     from ..dense import plan_in_words
 
@@ -131,7 +166,13 @@ def _warned(report: Report) -> bool:
 
     left_out = mostly_left_out(report.kinds)
     if left_out is not None:
-        console.say(t("report.said.mostly_left_out", left=f"{left_out[0]:,}", of=f"{left_out[1]:,}"))
+        console.say(
+            t(
+                "report.said.mostly_left_out",
+                left=f"{left_out[0]:,}",
+                of=f"{left_out[1]:,}",
+            )
+        )
     return left_out is not None
 
 
@@ -144,7 +185,9 @@ def _say(report: Report) -> None:
     for (key, why), files in list(grouped.items())[:REASONS]:
         named = ", ".join(files[:NAMED])
         if len(files) > NAMED:
-            named = t("report.said.more_left_out", files=named, n=f"{len(files) - NAMED:,}")
+            named = t(
+                "report.said.more_left_out", files=named, n=f"{len(files) - NAMED:,}"
+            )
         console.say(t(f"report.said.{key}", file=named, why=why, remark=why))
     if len(grouped) > REASONS:
         console.say(t("report.said.reasons_left_out", n=f"{len(grouped) - REASONS:,}"))
@@ -154,14 +197,40 @@ def _table(kinds: Sequence[Kind]) -> str:
     """The kinds of files, a line each: names on the left, figures on the right."""
     rows = [t("report.said.kinds").split("\t")]
     unread = [kind for kind in kinds if not kind.files]
-    kinds, folded = [kind for kind in kinds if kind.files] + unread[:UNREAD], unread[UNREAD:]
-    rows += [[clean(kind[0], newlines=False) or t("report.said.no_ending"), *(f"{count:,}" for count in kind[1:])] for kind in kinds]
+    kinds, folded = (
+        [kind for kind in kinds if kind.files] + unread[:UNREAD],
+        unread[UNREAD:],
+    )
+    rows += [
+        [
+            clean(kind[0], newlines=False) or t("report.said.no_ending"),
+            *(f"{count:,}" for count in kind[1:]),
+        ]
+        for kind in kinds
+    ]
     if folded:
         left_out = sum(kind.left_out for kind in folded)
-        rows.append([t("report.said.more_endings", n=len(folded)), "0", "0", "0", "0", f"{left_out:,}"])
+        rows.append(
+            [
+                t("report.said.more_endings", n=len(folded)),
+                "0",
+                "0",
+                "0",
+                "0",
+                f"{left_out:,}",
+            ]
+        )
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
     return "".join(
-        "  ".join([pad(row[0], widths[0]), *(" " * (width - cells(text)) + text for text, width in zip(row[1:], widths[1:], strict=True))])
+        "  ".join(
+            [
+                pad(row[0], widths[0]),
+                *(
+                    " " * (width - cells(text)) + text
+                    for text, width in zip(row[1:], widths[1:], strict=True)
+                ),
+            ]
+        )
         + "\n"
         for row in rows
     )
@@ -185,14 +254,28 @@ class FileProgress:
         """So many files of so many are read; this one is next."""
         left = self.pace.left(done, total)
         now = time.monotonic()
-        if now - self._last < (self.TERMINAL_SECONDS if self._bar else self.LOG_SECONDS) and (done < total or not self._bar):
+        if now - self._last < (
+            self.TERMINAL_SECONDS if self._bar else self.LOG_SECONDS
+        ) and (done < total or not self._bar):
             return
         self._last = now
-        name = t("report.said.index_written") if done == total else clean(str(file), newlines=False)
+        name = (
+            t("report.said.index_written")
+            if done == total
+            else clean(str(file), newlines=False)
+        )
         if left is None or done == total:
-            told = t("report.said.files", done=f"{done:,}", total=f"{total:,}", name=name)
+            told = t(
+                "report.said.files", done=f"{done:,}", total=f"{total:,}", name=name
+            )
         else:
-            told = t("report.said.files_left", done=f"{done:,}", total=f"{total:,}", span=span(left), name=name)
+            told = t(
+                "report.said.files_left",
+                done=f"{done:,}",
+                total=f"{total:,}",
+                span=span(left),
+                name=name,
+            )
         if not self._bar:
             console.say(told)
             return

@@ -56,7 +56,9 @@ def label(
 
     interface(theme)
     answers = are_answers(file)
-    part = assignment_of(assign, overlap, sample, seed, so_many if answers else per_level)
+    part = assignment_of(
+        assign, overlap, sample, seed, so_many if answers else per_level
+    )
     if progress:
         return _progress(file, output, answers)
     if annotator is None:
@@ -65,7 +67,13 @@ def label(
     pairs = [] if answers else pairs_in(file)
     names = read_labels(file).keys()
     if name not in names and (near := of_nearly(name, sorted(names))):
-        console.say(t("report.said.nearly_same_name", name=name, near=clean(", ".join(near), newlines=False)[:200]))
+        console.say(
+            t(
+                "report.said.nearly_same_name",
+                name=name,
+                near=clean(", ".join(near), newlines=False)[:200],
+            )
+        )
     if answers:
         from ...engines.studies.rating import Rater
 
@@ -76,7 +84,11 @@ def label(
 
 
 def assignment_of(
-    assign: str | None, overlap: str | None, sample: str | None, seed: int | None, sampled: Callable[[str], int] = per_level
+    assign: str | None,
+    overlap: str | None,
+    sample: str | None,
+    seed: int | None,
+    sampled: Callable[[str], int] = per_level,
 ) -> Assignment | None:
     """What the options say of one person's share; None where there is none of these options. `sampled` reads `--sample`.
 
@@ -89,7 +101,13 @@ def assignment_of(
     if assign is None and sample is None and seed is None:
         return None
     part, of = _part(assign)
-    return Assignment(part=part, of=of, overlap=share_of(overlap), sample=None if sample is None else sampled(sample), seed=seed or 0)
+    return Assignment(
+        part=part,
+        of=of,
+        overlap=share_of(overlap),
+        sample=None if sample is None else sampled(sample),
+        seed=seed or 0,
+    )
 
 
 def share_of(text: str | None) -> float:
@@ -131,20 +149,37 @@ def _progress(file: Path, output: str, answers: bool) -> int:
 
     if answers:
         found = rating.answers_in(file)
-        people, nobody = rating.everyone(file, found), t("report.said.nobody_rated", answers=len(found))
+        people, nobody = (
+            rating.everyone(file, found),
+            t("report.said.nobody_rated", answers=len(found)),
+        )
     else:
         pairs = pairs_in(file)
-        people, nobody = everyone(file, pairs), t("report.said.nobody_labelled", pairs=len(pairs))
+        people, nobody = (
+            everyone(file, pairs),
+            t("report.said.nobody_labelled", pairs=len(pairs)),
+        )
     if output == "json":
         for one in people:
             console.out_json(one._asdict())
         return console.DONE
     if not people:
         console.out(nobody + "\n")
-    width = max((cells(clean(one.annotator, newlines=False)) for one in people), default=0)
+    width = max(
+        (cells(clean(one.annotator, newlines=False)) for one in people), default=0
+    )
     for one in people:
-        undecided = t("report.said.progress_undecided", n=one.undecided) if one.undecided else ""
+        undecided = (
+            t("report.said.progress_undecided", n=one.undecided)
+            if one.undecided
+            else ""
+        )
         others = t("report.said.progress_others", n=one.others) if one.others else ""
         name = pad(clean(one.annotator, newlines=False), width)
-        console.out(t("report.said.progress", name=name, done=one.done, assigned=one.assigned) + undecided + others + "\n")
+        console.out(
+            t("report.said.progress", name=name, done=one.done, assigned=one.assigned)
+            + undecided
+            + others
+            + "\n"
+        )
     return console.DONE

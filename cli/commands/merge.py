@@ -31,13 +31,28 @@ def merge(folders: tuple[Path, ...], into: Path | None, output: str) -> int:
 
     if into is None:
         raise BadInput(t("wrong.merge.no_into"))
-    again = next((path for number, path in enumerate(folders) if path.resolve() in {one.resolve() for one in folders[:number]}), None)
+    again = next(
+        (
+            path
+            for number, path in enumerate(folders)
+            if path.resolve() in {one.resolve() for one in folders[:number]}
+        ),
+        None,
+    )
     if again is not None:
         raise BadInput(t("wrong.merge.twice", path=again))
     studies = [is_study(path) for path in folders]
     if any(studies) and not all(studies):
-        raise BadInput(t("wrong.merge.mixed", path=folders[studies.index(True)], other=folders[studies.index(False)]))
-    code = _study(folders, into, output) if all(studies) else _batch(folders, into, output)
+        raise BadInput(
+            t(
+                "wrong.merge.mixed",
+                path=folders[studies.index(True)],
+                other=folders[studies.index(False)],
+            )
+        )
+    code = (
+        _study(folders, into, output) if all(studies) else _batch(folders, into, output)
+    )
     enlist(into, paths())
     return code
 
@@ -53,7 +68,9 @@ def _batch(folders: tuple[Path, ...], into: Path, output: str) -> int:
     else:
         console.out(merged.kind.in_words(merged.report) + "\n")
     if merged.report["failed"]:
-        console.say(t("report.said.merged_failed", n=merged.report["failed"], into=into))
+        console.say(
+            t("report.said.merged_failed", n=merged.report["failed"], into=into)
+        )
     return console.DONE
 
 
@@ -62,7 +79,11 @@ def _study(folders: tuple[Path, ...], into: Path, output: str) -> int:
     from ...engines.studies.merging import merge_study
     from .study import print_report
 
-    _say(merge_study(folders, into, method, workshop().config, _watch()), into, len(folders))
+    _say(
+        merge_study(folders, into, method, workshop().config, _watch()),
+        into,
+        len(folders),
+    )
     print_report(into, output)
     return console.DONE
 

@@ -34,7 +34,11 @@ def models(output: str) -> int:
         for choice in listed:
             if choice.usable is usable:
                 price = _price(choice.price_input, choice.price_output)
-                parts = (price, pace_in_words(choice.pace)) if usable else (t("report.said.not_now", why_not=choice.why_not),)
+                parts = (
+                    (price, pace_in_words(choice.pace))
+                    if usable
+                    else (t("report.said.not_now", why_not=choice.why_not),)
+                )
                 told = t("report.batch.semicolon").join(part for part in parts if part)
                 real = (
                     ""
@@ -43,11 +47,20 @@ def models(output: str) -> int:
                     if choice.provider == PANEL
                     else f"{choice.model}  "
                 )
-                console.out(clean(f"{choice.name:<{width}}  {real}{told}".rstrip(), newlines=False) + "\n")
+                console.out(
+                    clean(
+                        f"{choice.name:<{width}}  {real}{told}".rstrip(), newlines=False
+                    )
+                    + "\n"
+                )
     return console.DONE
 
 
 def _price(into: float | None, outof: float | None) -> str:
     if into is None or outof is None:
         return ""
-    return t("report.said.price", into=into, outof=outof) if into or outof else t("report.said.free")
+    return (
+        t("report.said.price", into=into, outof=outof)
+        if into or outof
+        else t("report.said.free")
+    )

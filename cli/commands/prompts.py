@@ -29,7 +29,14 @@ def list_(output: str) -> int:
     from ...sessions.paths import paths
 
     for name in available(paths().prompts):
-        console.out((json.dumps({"name": name}, ensure_ascii=False) if output == "json" else name) + "\n")
+        console.out(
+            (
+                json.dumps({"name": name}, ensure_ascii=False)
+                if output == "json"
+                else name
+            )
+            + "\n"
+        )
     return console.DONE
 
 
@@ -60,7 +67,11 @@ def _print(templates: object, depth: int) -> None:
             else:
                 text = clean(str(value)).rstrip("\n")
                 body = "\n".join(f"{pad}  {line}".rstrip() for line in text.split("\n"))
-                console.out(f"{pad}{key}: {text}\n" if "\n" not in text else f"{pad}{key}: |\n{body}\n")
+                console.out(
+                    f"{pad}{key}: {text}\n"
+                    if "\n" not in text
+                    else f"{pad}{key}: |\n{body}\n"
+                )
     elif isinstance(templates, list):
         for value in templates:
             console.out(f"{pad}- {clean(str(value), newlines=False)}\n")

@@ -26,7 +26,9 @@ def _answers(given: Sequence[str]) -> list[dict[str, Any]] | None:
     for one in given:
         name, equals, path = one.partition("=")
         file = Path(path if equals else one)
-        made.append({"name": name.strip() if equals else file.stem, "text": read_text(file)})
+        made.append(
+            {"name": name.strip() if equals else file.stem, "text": read_text(file)}
+        )
     return made or None
 
 

@@ -57,13 +57,26 @@ def ranking(
     cuts = _cuts(at)
     labels = read_labels(qrels)
     lists = read_run(run, worst_first=worst_first)
-    taken = {query: figures.by_rank(found) for query, found in lists.items()} if by_rank else lists
+    taken = (
+        {query: figures.by_rank(found) for query, found in lists.items()}
+        if by_rank
+        else lists
+    )
     rankings = {query: figures.tiers(found) for query, found in taken.items()}
-    found = figures.means(rankings, labels, cuts, relevant=relevant, condense=condensed, resamples=resamples)
+    found = figures.means(
+        rankings,
+        labels,
+        cuts,
+        relevant=relevant,
+        condense=condensed,
+        resamples=resamples,
+    )
     if not found.queries:
         raise BadInput(t("wrong.ratings.none_ranked", run=run, qrels=qrels))
     reversed_ = _reversed(run, lists, by_rank=by_rank)
-    remarks = ([reversed_["remark"]] if reversed_ else []) + _worse_than_random(run, found, cuts[-1])
+    remarks = ([reversed_["remark"]] if reversed_ else []) + _worse_than_random(
+        run, found, cuts[-1]
+    )
     if output == "json":
         told = _ranking_json(found, labels, condensed, relevant)
         console.out_json({**told, "looks_reversed": reversed_, "remarks": remarks})
@@ -72,7 +85,9 @@ def ranking(
     return console.DONE
 
 
-def _reversed(run: Path, lists: Mapping[str, Sequence[Ranked]], *, by_rank: bool) -> dict[str, Any] | None:
+def _reversed(
+    run: Path, lists: Mapping[str, Sequence[Ranked]], *, by_rank: bool
+) -> dict[str, Any] | None:
     """What a run says of its own order, where ranks and scores contradict each other. Nothing is turned round for it."""
     from ...engines.metrics.ranking import rising
 
@@ -87,19 +102,32 @@ def _reversed(run: Path, lists: Mapping[str, Sequence[Ranked]], *, by_rank: bool
         "queries": len(queries),
         "of": len(lists),
         "assumed": assumed,
-        "remark": t("report.ranking.assumed", told=told, assumed=assumed, otherwise=otherwise),
+        "remark": t(
+            "report.ranking.assumed", told=told, assumed=assumed, otherwise=otherwise
+        ),
     }
 
 
 def _worse_than_random(run: Path, found: Means, k: int) -> list[str]:
     """A sentence where a run is worse than a random order and better from its end: read the wrong way round, perhaps."""
     ours, chance, turned = found.ranked, found.orders["random"], found.turned
-    if len(found.queries) < LEAST_QUERIES or ours is None or chance is None or turned is None:
+    if (
+        len(found.queries) < LEAST_QUERIES
+        or ours is None
+        or chance is None
+        or turned is None
+    ):
         return []
     if not ours.ndcg[k] < chance.ndcg[k] < turned.ndcg[k]:
         return []
     name = clean(str(run), newlines=False)
-    figures = t("report.ranking.figures", k=k, ndcg=ours.ndcg[k], ndcg2=chance.ndcg[k], ndcg3=turned.ndcg[k])
+    figures = t(
+        "report.ranking.figures",
+        k=k,
+        ndcg=ours.ndcg[k],
+        ndcg2=chance.ndcg[k],
+        ndcg3=turned.ndcg[k],
+    )
     return [t("report.ranking.worse", name=name, figures=figures)]
 
 
@@ -124,17 +152,29 @@ ORDERS: tuple[Order, ...] = ("worst", "best", "file", "random")
 def _figures(query: Query | None, average: str = "map") -> dict[str, float] | None:
     if query is None:
         return None
-    named = {f"ndcg@{k}": value for k, value in query.ndcg.items()} | {f"p@{k}": value for k, value in query.precision.items()}
+    named = {f"ndcg@{k}": value for k, value in query.ndcg.items()} | {
+        f"p@{k}": value for k, value in query.precision.items()
+    }
     return {**named, average: query.average_precision}
 
 
-def _ranking_json(found: Means, labels: Mapping[str, Labels], condensed: bool, relevant: int) -> dict[str, Any]:
+def _ranking_json(
+    found: Means, labels: Mapping[str, Labels], condensed: bool, relevant: int
+) -> dict[str, Any]:
     single = {
-        query: {**(_figures(one, "ap") or {}), **{_key(order): _figures(found.by_order[order][query], "ap") for order in ORDERS}}
+        query: {
+            **(_figures(one, "ap") or {}),
+            **{
+                _key(order): _figures(found.by_order[order][query], "ap")
+                for order in ORDERS
+            },
+        }
         for query, one in found.queries.items()
     }
     ends = found.intervals
-    intervals = {f"ndcg@{k}": pair for k, pair in ends.ndcg.items()} | {f"p@{k}": pair for k, pair in ends.precision.items()}
+    intervals = {f"ndcg@{k}": pair for k, pair in ends.ndcg.items()} | {
+        f"p@{k}": pair for k, pair in ends.precision.items()
+    }
     return {
         "unlabelled": "condensed" if condensed else "zero",
         "relevant": relevant,
@@ -162,7 +202,12 @@ def _key(order: Order) -> str:
 
 
 def _ranking_text(
-    found: Means, labels: Mapping[str, Labels], cuts: Sequence[int], condensed: bool, relevant: int, remarks: Sequence[str]
+    found: Means,
+    labels: Mapping[str, Labels],
+    cuts: Sequence[int],
+    condensed: bool,
+    relevant: int,
+    remarks: Sequence[str],
 ) -> str:
     lines = [
         *remarks,
@@ -172,11 +217,19 @@ def _ranking_text(
             sum=sum(map(len, labels.values())),
             unlabelled_how=t(f"report.ranking.{'condensed' if condensed else 'zero'}"),
         ),
-        t("report.ranking.shares", unlabelled=found.unlabelled or 0, cuts=cuts[-1], tied=found.tied or 0),
+        t(
+            "report.ranking.shares",
+            unlabelled=found.unlabelled or 0,
+            cuts=cuts[-1],
+            tied=found.tied or 0,
+        ),
         *_table(found, cuts),
     ]
     if found.missing:
-        lines += [t("report.ranking.lacks", n=len(found.missing)), *_means(found.all, cuts)]
+        lines += [
+            t("report.ranking.lacks", n=len(found.missing)),
+            *_means(found.all, cuts),
+        ]
     for queries, what in (
         (found.unknown, t("report.ranking.unknown")),
         (found.no_gain, t("report.ranking.no_gain")),
@@ -186,8 +239,13 @@ def _ranking_text(
             lines.append(fact(what, f"{len(queries)} ({_some(queries)})"))
     levels = t("wrong.setting.or").join(map(str, range(relevant, 4)))
     lines.append(t("report.ranking.how", levels=levels))
-    lines.append(t("report.ranking.ties", ties=own_words(TIES), file_order=own_words(FILE_ORDER)))
-    if len(found.queries) < LEAST_QUERIES and found.intervals.average_precision is not None:
+    lines.append(
+        t("report.ranking.ties", ties=own_words(TIES), file_order=own_words(FILE_ORDER))
+    )
+    if (
+        len(found.queries) < LEAST_QUERIES
+        and found.intervals.average_precision is not None
+    ):
         lines.append(t("report.ranking.narrow", n=len(found.queries)))
     return "\n".join([*lines, ""])
 
@@ -202,24 +260,50 @@ def _table(found: Means, cuts: Sequence[int]) -> list[str]:
     if ranked is None:
         return []
     tied = found.orders["worst"] != found.orders["best"]
-    orders = {order: query for order in ORDERS if (query := found.orders[order]) is not None and (tied or order == "random")}
+    orders = {
+        order: query
+        for order in ORDERS
+        if (query := found.orders[order]) is not None and (tied or order == "random")
+    }
     width = max(11, len(str(cuts[-1])) + 3)
 
     def row(name: str, cells: Sequence[str]) -> str:
         return pad(name, WIDTH) + "".join(f"{cell:>{width}}" for cell in cells)
 
-    def rows(name: str, of: Callable[[Query], Sequence[float]], between: Sequence[tuple[float, float] | None]) -> list[str]:
+    def rows(
+        name: str,
+        of: Callable[[Query], Sequence[float]],
+        between: Sequence[tuple[float, float] | None],
+    ) -> list[str]:
         found = [row(name, [f"{value:.4f}" for value in of(ranked)])]
         if any(between):
-            found.append(row(t("report.ranking.interval"), ["–" if pair is None else f"{pair[0]:.2f}–{pair[1]:.2f}" for pair in between]))
+            found.append(
+                row(
+                    t("report.ranking.interval"),
+                    [
+                        "–" if pair is None else f"{pair[0]:.2f}–{pair[1]:.2f}"
+                        for pair in between
+                    ],
+                )
+            )
         return found + [
-            row("  " + t(f"report.ranking.{order}"), [f"{value:.4f}" for value in of(query)]) for order, query in orders.items()
+            row(
+                "  " + t(f"report.ranking.{order}"),
+                [f"{value:.4f}" for value in of(query)],
+            )
+            for order, query in orders.items()
         ]
 
     return [
         row("", [f"@{k}" for k in cuts]),
-        *rows("nDCG", lambda query: list(query.ndcg.values()), list(ends.ndcg.values())),
-        *rows("P", lambda query: list(query.precision.values()), list(ends.precision.values())),
+        *rows(
+            "nDCG", lambda query: list(query.ndcg.values()), list(ends.ndcg.values())
+        ),
+        *rows(
+            "P",
+            lambda query: list(query.precision.values()),
+            list(ends.precision.values()),
+        ),
         *rows("MAP", lambda query: [query.average_precision], [ends.average_precision]),
     ]
 

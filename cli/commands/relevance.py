@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 class Shown(Protocol):
     """What a method says of its cases: the bundled example, and remarks before it begins."""
 
-    def example(self, wishes: Wishes, starter: Starter) -> tuple[dict[str, Any], list[dict[str, Any]]]: ...
+    def example(
+        self, wishes: Wishes, starter: Starter
+    ) -> tuple[dict[str, Any], list[dict[str, Any]]]: ...
 
     def remarks(self, text: str, wishes: Wishes, starter: Starter) -> list[str]: ...
 
@@ -42,8 +44,16 @@ def cases_command(name: str, declared: Settings, shown: Shown) -> click.Command:
         paths = (*values["candidates"], *more)
         _one_source(values, paths)
         if values["pairs"] is not None or values["into"] is not None:
-            return running.run_batch(values, method.batches["pairs"], lambda: _batch(method, shown, values, wishes, paths))
-        running.refuse(values, (*running.OF_A_BATCH, "repeats", "temperatures", "sample", "seed"), t("wrong.command.of_pairs"))
+            return running.run_batch(
+                values,
+                method.batches["pairs"],
+                lambda: _batch(method, shown, values, wishes, paths),
+            )
+        running.refuse(
+            values,
+            (*running.OF_A_BATCH, "repeats", "temperatures", "sample", "seed"),
+            t("wrong.command.of_pairs"),
+        )
         asked: list[Case] = []
 
         def make(starter: Starter) -> Wishes:
@@ -51,7 +61,12 @@ def cases_command(name: str, declared: Settings, shown: Shown) -> click.Command:
             asked.append(query)
             return _about(wishes, query, candidates).about(bundled=values["example"])
 
-        return running.run_new(method, make, values, lambda starter: shown.remarks(asked[0].text, wishes, starter))
+        return running.run_new(
+            method,
+            make,
+            values,
+            lambda starter: shown.remarks(asked[0].text, wishes, starter),
+        )
 
     run: Command = asked_for
     if "seed" not in declared.names:
@@ -77,7 +92,9 @@ def cases_command(name: str, declared: Settings, shown: Shown) -> click.Command:
 class _Staged:
     """The example is that of the set of demonstrations, whose language the cases should have."""
 
-    def example(self, wishes: Wishes, starter: Starter) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    def example(
+        self, wishes: Wishes, starter: Starter
+    ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         from ...engines.relevance.example import example_of
         from ...engines.relevance.starting import shape_of
 
@@ -100,26 +117,42 @@ def _one_source(values: dict[str, Any], paths: tuple[Path, ...]) -> None:
     if not given:
         raise BadInput(t("wrong.cases.nothing"))
     if values["query"] is None and paths:
-        raise BadInput(t("wrong.cases.no_candidates_here", given=given[0], paths=paths[0]))
+        raise BadInput(
+            t("wrong.cases.no_candidates_here", given=given[0], paths=paths[0])
+        )
     if values["query"] is not None and not paths:
         raise BadInput(t("wrong.cases.candidates"))
 
 
 def _cases(
-    shown: Shown, values: dict[str, Any], paths: tuple[Path, ...], wishes: Wishes, starter: Starter
+    shown: Shown,
+    values: dict[str, Any],
+    paths: tuple[Path, ...],
+    wishes: Wishes,
+    starter: Starter,
 ) -> tuple[Case, list[tuple[Case, int | None]]]:
     """A query, and its candidates with the levels that are known."""
-    from ...engines.cases.importers.cases import Case, case_of, read_candidates, read_query
+    from ...engines.cases.importers.cases import (
+        Case,
+        case_of,
+        read_candidates,
+        read_query,
+    )
 
     if values["example"]:
         asked, listed = shown.example(wishes, starter)
-        known = [(case_of(one, t("wrong.cases.the_example")), one.get("gold")) for one in listed]
+        known = [
+            (case_of(one, t("wrong.cases.the_example")), one.get("gold"))
+            for one in listed
+        ]
         query = case_of(asked, t("wrong.cases.the_example"))
     else:
         query = read_query(values["query"])
         known = [(one, None) for one in read_candidates(paths, query.id)]
     labels = _labels(values, [(query.id, one.id) for one, _ in known])
-    return Case(*query), [(one, labels.get((query.id, one.id), gold)) for one, gold in known]
+    return Case(*query), [
+        (one, labels.get((query.id, one.id), gold)) for one, gold in known
+    ]
 
 
 def _labels(values: dict[str, Any], pairs: list[tuple[str, str]]) -> Labels:
@@ -132,15 +165,33 @@ def _labels(values: dict[str, Any], pairs: list[tuple[str, str]]) -> Labels:
     wanted = set(pairs)
     known = sum(pair in found for pair in wanted)
     if not known:
-        raise BadInput(t("wrong.labels.none_fit", values=values["labels"], names=" and ".join(pairs[0])))
+        raise BadInput(
+            t(
+                "wrong.labels.none_fit",
+                values=values["labels"],
+                names=" and ".join(pairs[0]),
+            )
+        )
     if known < len(wanted):
-        console.say(t("wrong.labels.some_missing", n=len(wanted) - known, n2=len(wanted), values=values["labels"]))
+        console.say(
+            t(
+                "wrong.labels.some_missing",
+                n=len(wanted) - known,
+                n2=len(wanted),
+                values=values["labels"],
+            )
+        )
     return found
 
 
-def _about(wishes: Wishes, query: Case, candidates: Sequence[tuple[Case, int | None]]) -> Wishes:
+def _about(
+    wishes: Wishes, query: Case, candidates: Sequence[tuple[Case, int | None]]
+) -> Wishes:
     """The wishes for a query and its candidates, each with its level if that is known."""
-    listed = [case.as_json() | ({} if gold is None else {"gold": gold}) for case, gold in candidates]
+    listed = [
+        case.as_json() | ({} if gold is None else {"gold": gold})
+        for case, gold in candidates
+    ]
     return wishes.about(query=query.as_json(), candidates=listed)
 
 
@@ -152,13 +203,22 @@ def _temperatures(text: str | None) -> tuple[float, ...]:
         numbers = tuple(float(part) for part in text.split(","))
     except ValueError:
         numbers = ()
-    if not numbers or len(set(numbers)) < len(numbers) or not all(0 <= number <= 2 for number in numbers):
+    if (
+        not numbers
+        or len(set(numbers)) < len(numbers)
+        or not all(0 <= number <= 2 for number in numbers)
+    ):
         raise BadInput(t("wrong.command.temperatures"))
     return numbers
 
 
 def _lines(
-    shown: Shown, values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...], starter: Starter, faults: list[str]
+    shown: Shown,
+    values: dict[str, Any],
+    wishes: Wishes,
+    paths: tuple[Path, ...],
+    starter: Starter,
+    faults: list[str],
 ) -> list[PairLine]:
     """The pairs of a batch with the levels that are known. BadInput."""
     from ...engines.cases.importers.cases import Candidates, read_queries, read_query
@@ -169,15 +229,35 @@ def _lines(
         lines = read_pairs(values["pairs"], wishes, runs, faults)
     elif values["example"]:
         query, known = _cases(shown, values, paths, wishes, starter)
-        lines = pairs_of([(query, [one for one, _ in known])], wishes, runs, t("wrong.cases.the_example"))
-        lines = labelled(lines, {(query.id, one.id): gold for one, gold in known if gold is not None})
+        lines = pairs_of(
+            [(query, [one for one, _ in known])],
+            wishes,
+            runs,
+            t("wrong.cases.the_example"),
+        )
+        lines = labelled(
+            lines, {(query.id, one.id): gold for one, gold in known if gold is not None}
+        )
     else:
         file = values["query"]
         queries = read_queries(file) if file.exists() else [read_query(file)]
         found = Candidates(paths)
-        lines = pairs_of(((query, found.of(query.id)) for query in queries), wishes, runs, str(file))
-    lines = labelled(lines, _labels(values, [(line.pair.query.id, line.pair.candidate.id) for line in lines]))
-    return lines if values["sample"] is None else _sampled(lines, values["sample"], wishes.get("seed") or values.get("seed") or 0)
+        lines = pairs_of(
+            ((query, found.of(query.id)) for query in queries), wishes, runs, str(file)
+        )
+    lines = labelled(
+        lines,
+        _labels(
+            values, [(line.pair.query.id, line.pair.candidate.id) for line in lines]
+        ),
+    )
+    return (
+        lines
+        if values["sample"] is None
+        else _sampled(
+            lines, values["sample"], wishes.get("seed") or values.get("seed") or 0
+        )
+    )
 
 
 def _sampled(lines: list[PairLine], sample: str, seed: int) -> list[PairLine]:
@@ -191,14 +271,30 @@ def _sampled(lines: list[PairLine], sample: str, seed: int) -> list[PairLine]:
         raise BadInput(t("wrong.labels.no_strata_known"))
     drawn = set(drawn_by_level(levels.items(), most, seed))
     counts = {level: sum(one == level for one in levels.values()) for level in range(4)}
-    console.say(sample_told("gold", counts, most, len({line.of for line in lines}) - len(levels)))
+    console.say(
+        sample_told(
+            "gold", counts, most, len({line.of for line in lines}) - len(levels)
+        )
+    )
     return [line for line in lines if line.of in drawn]
 
 
-def _batch(method: Method, shown: Shown, values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...]) -> Batch:
+def _batch(
+    method: Method,
+    shown: Shown,
+    values: dict[str, Any],
+    wishes: Wishes,
+    paths: tuple[Path, ...],
+) -> Batch:
     starter = workshop(many=True)
     faults: list[str] = []
     lines = _lines(shown, values, wishes, paths, starter, faults)
-    told = {name: values[name] for name in ("temperatures", "repeats", "sample", "seed") if values.get(name) is not None}
+    told = {
+        name: values[name]
+        for name in ("temperatures", "repeats", "sample", "seed")
+        if values.get(name) is not None
+    }
     remarks = shown.remarks(lines[0].pair.query.text, lines[0].wishes, starter)
-    return running.batch_of(method, "pairs", values, wishes, lines, remarks, starter, faults, **told)
+    return running.batch_of(
+        method, "pairs", values, wishes, lines, remarks, starter, faults, **told
+    )

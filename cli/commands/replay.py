@@ -30,7 +30,12 @@ def replay(file: Path, plain: bool, speed: str | None, theme: str | None) -> int
         return _print(file, data, speed or "max")
     if data is None:
         must_exist(file)
-    return open_app(None if data is not None else file, replay=True, speed=speed or "1", stdin_bytes=data)
+    return open_app(
+        None if data is not None else file,
+        replay=True,
+        speed=speed or "1",
+        stdin_bytes=data,
+    )
 
 
 def _print(file: Path, data: bytes | None, speed: str) -> int:
@@ -39,7 +44,11 @@ def _print(file: Path, data: bytes | None, speed: str) -> int:
     from ...sessions.journal import Journal
     from ..printer import Printer
 
-    journal = Journal.from_bytes(data) if data is not None else Journal.open(file, write=False)
+    journal = (
+        Journal.from_bytes(data)
+        if data is not None
+        else Journal.open(file, write=False)
+    )
     session = journal.session
     text = Printer()
     if journal.torn:
@@ -49,7 +58,9 @@ def _print(file: Path, data: bytes | None, speed: str) -> int:
     for event in session.events:
         if speed != "max":
             try:
-                now = datetime.fromisoformat(event.time.replace("Z", "+00:00")).timestamp()
+                now = datetime.fromisoformat(
+                    event.time.replace("Z", "+00:00")
+                ).timestamp()
             except ValueError:
                 now = before or 0.0
             if before is not None:

@@ -20,7 +20,9 @@ from ..screen import interface, must_exist, open_app, theme_option
 @click.option("--tui", is_flag=True)
 @click.option("--retriever", metavar="URL")
 @theme_option
-def resume(file: Path, output: str, tui: bool, retriever: str | None, theme: str | None) -> int:
+def resume(
+    file: Path, output: str, tui: bool, retriever: str | None, theme: str | None
+) -> int:
     """Go on with the unfinished session in FILE, and print it from its start."""
     interface(theme)
     if tui:
@@ -42,7 +44,13 @@ def resume(file: Path, output: str, tui: bool, retriever: str | None, theme: str
         method = method_of(session.header)
         if not method.engine(session.header, tools).finished(session):
             if not journal.writable:
-                raise SessionError(t("wrong.file.only_read", file=file, why_read_only=journal.why_read_only))
+                raise SessionError(
+                    t(
+                        "wrong.file.only_read",
+                        file=file,
+                        why_read_only=journal.why_read_only,
+                    )
+                )
             method.open(session.header, tools)
         return console.run(go_on(journal, starter.config, tools, output_for(output)))
     finally:

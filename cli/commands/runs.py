@@ -63,7 +63,11 @@ def follow(run: str, output: str) -> int:
         if now.alive:
             console.say(t("report.runs.goes_on", folder=now.folder))
         raise
-    return {"done": console.DONE, "waiting": console.DONE, "budget": console.BUDGET}.get(now.state, console.FAILED)
+    return {
+        "done": console.DONE,
+        "waiting": console.DONE,
+        "budget": console.BUDGET,
+    }.get(now.state, console.FAILED)
 
 
 def _follow(now: RunNow, *, as_json: bool) -> None:
@@ -90,7 +94,11 @@ def _draw(now: RunNow) -> None:
     try:
         while now.alive:
             counts = now.counts()
-            bar.draw(counts["done"] + counts["failed"], sum(counts.values()), clean(line(now), newlines=False))
+            bar.draw(
+                counts["done"] + counts["failed"],
+                sum(counts.values()),
+                clean(line(now), newlines=False),
+            )
             time.sleep(TERMINAL_SECONDS)
             now.look()
     except KeyboardInterrupt:
@@ -141,11 +149,17 @@ class Limit(ParamType):
     def __init__(self, kind: type[int] | type[float]) -> None:
         self._kind = kind
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
         if str(value).casefold() in ("none", "无"):
             return "none"
         try:
-            number = self._kind(str(value).removeprefix("$").replace(",", "") if isinstance(value, str) else value)
+            number = self._kind(
+                str(value).removeprefix("$").replace(",", "")
+                if isinstance(value, str)
+                else value
+            )
         except (ValueError, OverflowError):
             number = 0
         if not 0 < number < (1 << 53):
@@ -159,7 +173,9 @@ class Limit(ParamType):
 @click.option("--budget-tokens", type=Limit(int), metavar="N|none")
 @click.option("--concurrency", type=click.IntRange(1, 1000), metavar="N")
 @output_option
-def set_(run: str, budget_usd: Any, budget_tokens: Any, concurrency: int | None, output: str) -> int:
+def set_(
+    run: str, budget_usd: Any, budget_tokens: Any, concurrency: int | None, output: str
+) -> int:
     from ...engines.batches.control import Order
 
     order = Order()
@@ -187,8 +203,16 @@ def forget(runs: tuple[str, ...]) -> int:
         try:
             known = strike(folder, paths())
         except OSError as error:
-            raise BadInput(t("wrong.led.not_forgotten", folder=folder, why=error.strerror)) from None
-        console.out(t("report.runs.forgotten" if known else "report.runs.not_listed", folder=clean(str(folder), newlines=False)) + "\n")
+            raise BadInput(
+                t("wrong.led.not_forgotten", folder=folder, why=error.strerror)
+            ) from None
+        console.out(
+            t(
+                "report.runs.forgotten" if known else "report.runs.not_listed",
+                folder=clean(str(folder), newlines=False),
+            )
+            + "\n"
+        )
     return console.DONE
 
 
@@ -208,9 +232,20 @@ def _order(name: str, order: Order, output: str) -> int:
     now = _found(name)
     before = len(changes_in(now.folder))
     takes = now.alive or now.state == "elsewhere"
-    why = _answer(now, give(now.folder, order), ends=order.do == "stop") if takes else _nobody(now)
+    why = (
+        _answer(now, give(now.folder, order), ends=order.do == "stop")
+        if takes
+        else _nobody(now)
+    )
     if output == "json":
-        console.out_json({"folder": str(now.folder), "order": msgspec.to_builtins(order), "obeyed": not why, "why": why})
+        console.out_json(
+            {
+                "folder": str(now.folder),
+                "order": msgspec.to_builtins(order),
+                "obeyed": not why,
+                "why": why,
+            }
+        )
     elif why:
         console.say(why)
     else:
@@ -246,7 +281,9 @@ def _nobody(now: RunNow) -> str:
 
     began = now.head.began
     if now.state == "elsewhere" and began is not None:
-        return t("report.runs.elsewhere", folder=now.folder, host=began.host, ago=_ago(now))
+        return t(
+            "report.runs.elsewhere", folder=now.folder, host=began.host, ago=_ago(now)
+        )
     command = going_on(began)
     if now.state in ("done", "failed") or not command:
         return t("report.runs.nobody", folder=now.folder)
@@ -289,9 +326,13 @@ def _folder(name: str, *, gone: bool = False) -> Path:
     if kind_of(path) is not None:
         return path.resolve()
     listed = list(dict.fromkeys(one.path for one in _records()))
-    found = [one for one in listed if name in (one.name, str(one))] or [one for one in listed if gone and one == path.absolute()]
+    found = [one for one in listed if name in (one.name, str(one))] or [
+        one for one in listed if gone and one == path.absolute()
+    ]
     if len(found) == 1:
         return found[0]
     if found:
-        raise BadInput(t("wrong.led.several", name=name, folders=", ".join(map(str, found))))
+        raise BadInput(
+            t("wrong.led.several", name=name, folders=", ".join(map(str, found)))
+        )
     raise BadInput(t("wrong.led.unknown", name=name))

@@ -24,7 +24,9 @@ from ..flags import PATH, output_option
 @click.option("--folder", type=PATH, metavar="DIR")
 @click.option("--find", metavar="TEXT")
 @click.pass_context
-def sessions(ctx: click.Context, output: str, folder: Path | None, find: str | None) -> int | None:
+def sessions(
+    ctx: click.Context, output: str, folder: Path | None, find: str | None
+) -> int | None:
     """List saved sessions, newest first, forks under their parent; or change them with a sub-command."""
     if ctx.invoked_subcommand is not None:
         return None
@@ -97,7 +99,11 @@ def _path(name: str, known: list[Entry]) -> Path:
     """The file that a path, an id or a file name stands for. BadInput if it is none or several."""
     if os.path.lexists(name):
         return Path(name)
-    found = [entry.path for entry in known if name in (entry.id, entry.path.name, entry.path.stem)]
+    found = [
+        entry.path
+        for entry in known
+        if name in (entry.id, entry.path.name, entry.path.stem)
+    ]
     if len(found) == 1:
         return found[0]
     if found:
@@ -112,6 +118,16 @@ def _print(entries: list[Entry], output: str) -> None:
         if output == "json":
             console.out_json(to_builtins(entry, enc_hook=str))
         else:
-            state = entry.broken or entry.result or word("undecided" if entry.undecided else entry.status)
+            state = (
+                entry.broken
+                or entry.result
+                or word("undecided" if entry.undecided else entry.status)
+            )
             title = "  " * entry.depth + (entry.title or entry.path.name)
-            console.out(clean(f"{entry.created[:16]:<16}  {title}  [{state}]  {entry.path}", newlines=False) + "\n")
+            console.out(
+                clean(
+                    f"{entry.created[:16]:<16}  {title}  [{state}]  {entry.path}",
+                    newlines=False,
+                )
+                + "\n"
+            )

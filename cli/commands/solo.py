@@ -8,7 +8,9 @@ from ...engines.solo.settings import SETTINGS
 from .. import flags
 from ..asking import asking_command
 
-COMMAND = flags.standing_for("VERIFYTUI_ESTIMATOR_COMMAND", "--estimator-command", metavar="COMMAND")
+COMMAND = flags.standing_for(
+    "VERIFYTUI_ESTIMATOR_COMMAND", "--estimator-command", metavar="COMMAND"
+)
 """Of this machine alone: neither a session nor a line of a batch can name a command."""
 
 solo: click.Command = asking_command("solo", SETTINGS, "topics", more=[COMMAND])

@@ -28,7 +28,9 @@ WIDE = 140
 class Study(Group):
     """The sub-commands by name; any other word is a study that is to be run."""
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] in self.commands:
             return super().resolve_command(ctx, args)
         return super().resolve_command(ctx, ["run", *args])
@@ -97,7 +99,9 @@ def run(**values: Any) -> int:
         return console.INTERRUPTED
     if status == "budget":
         console.say(t("report.said.budget"))
-    return {"failed": console.FAILED, "budget": console.BUDGET}.get(status, console.DONE)
+    return {"failed": console.FAILED, "budget": console.BUDGET}.get(
+        status, console.DONE
+    )
 
 
 def _running(values: dict[str, Any]) -> Running:
@@ -112,7 +116,14 @@ def _running(values: dict[str, Any]) -> Running:
     names = [one.name for one in plan.conditions]
     wrong = next((one for one in values["only"] if one not in names), None)
     if wrong is not None:
-        raise BadInput(t("wrong.study.no_condition", key="--only", name=wrong, names=", ".join(names)))
+        raise BadInput(
+            t(
+                "wrong.study.no_condition",
+                key="--only",
+                name=wrong,
+                names=", ".join(names),
+            )
+        )
     usd, width = values["budget_usd"], values["until_width"]
     if usd is not None and not 0 < usd < float("inf"):
         raise BadInput(t("wrong.command.budget_usd"))
@@ -122,12 +133,20 @@ def _running(values: dict[str, Any]) -> Running:
         raise BadInput(t("wrong.shard.width"))
     if width is not None and plan.first_inside is None:
         raise BadInput(t("wrong.study.width_outside"))
-    limits = Limits(values["concurrency"] or 16, values["budget_tokens"] or plan.study.budget_tokens, usd or plan.study.budget_usd)
+    limits = Limits(
+        values["concurrency"] or 16,
+        values["budget_tokens"] or plan.study.budget_tokens,
+        usd or plan.study.budget_usd,
+    )
     addresses = {one.wishes.address for one in plan.played} - {None}
     if len(addresses) > 1:
         raise BadInput(t("wrong.command.addresses"))
     tools = tools_for(starter, alone=False, url=next(iter(addresses), None))
-    options = {name: value for name, value in (("model", list(values["model"])), ("take", values["take"])) if value}
+    options = {
+        name: value
+        for name, value in (("model", list(values["model"])), ("take", values["take"]))
+        if value
+    }
     into = values["into"] or Path()
     dealt = None
     if shard is not None:
@@ -135,7 +154,19 @@ def _running(values: dict[str, Any]) -> Running:
         limits = shard.share(limits)
         dealing.say_shard(shard, list(dealt.places.values()), dealt.items, limits)
     makers = elsewhere.makers_of(values, tools)
-    return Running(plan, into, limits, starter, tools, values["only"], options, width, typed(), makers, dealt)
+    return Running(
+        plan,
+        into,
+        limits,
+        starter,
+        tools,
+        values["only"],
+        options,
+        width,
+        typed(),
+        makers,
+        dealt,
+    )
 
 
 def _plan(name: str, values: dict[str, Any], config: Config) -> Plan:
@@ -143,7 +174,13 @@ def _plan(name: str, values: dict[str, Any], config: Config) -> Plan:
     from ...engines.studies.opening import planned
     from ...engines.studies.study import find_study
 
-    return planned(find_study(name, values["data"]), method, config, values["model"], values["take"])
+    return planned(
+        find_study(name, values["data"]),
+        method,
+        config,
+        values["model"],
+        values["take"],
+    )
 
 
 def _dry_run(running: Running, as_json: bool) -> int:
@@ -159,14 +196,26 @@ def _dry_run(running: Running, as_json: bool) -> int:
         whole = together(found.values())
         if as_json:
             console.out_json(
-                {"conditions": {name: one.as_json() for name, one in found.items()}, "total": whole.as_json()}
+                {
+                    "conditions": {name: one.as_json() for name, one in found.items()},
+                    "total": whole.as_json(),
+                }
                 | waves.about(running.makers, whole)
             )
             return console.DONE
         for name, one in found.items():
             console.out(f"{name}: {one.in_words()}\n")
-        console.out(t("report.study.dry_total", items=len(running.plan.items), conditions=len(found) + len(running.recorded)) + "\n")
-        console.out(whole.in_words() + "\n" + waves.about_in_words(running.makers, whole))
+        console.out(
+            t(
+                "report.study.dry_total",
+                items=len(running.plan.items),
+                conditions=len(found) + len(running.recorded),
+            )
+            + "\n"
+        )
+        console.out(
+            whole.in_words() + "\n" + waves.about_in_words(running.makers, whole)
+        )
         if running.plan.study.where:
             console.out(t("report.study.dry_where") + "\n")
     return console.DONE
@@ -184,7 +233,9 @@ def print_report(folder: Path, output: str) -> None:
     from ...engines.studies.opening import reported
 
     report = reported(folder, method, _config())
-    console.out_json(report.as_json()) if output == "json" else console.out(FORMS["text"](report, _width()))
+    console.out_json(report.as_json()) if output == "json" else console.out(
+        FORMS["text"](report, _width())
+    )
 
 
 def _width() -> int:
@@ -203,7 +254,9 @@ def list_(output: str) -> int:
     for name in builtin_names():
         found = find_study(name)
         if output == "json":
-            console.out_json({"name": name, "title": found.title, "paper": found.paper.source})
+            console.out_json(
+                {"name": name, "title": found.title, "paper": found.paper.source}
+            )
         else:
             console.out(f"{name:14}  {found.title}\n")
     return console.DONE
@@ -238,16 +291,34 @@ def check(file: str, **values: Any) -> int:
     for condition in plan.conditions:
         if isinstance(condition, Played):
             lines = batch_of(plan, condition, starter, tools).lines
-            told = t("report.study.check_condition", name=condition.name, method=condition.made_by, n=len(lines))
+            told = t(
+                "report.study.check_condition",
+                name=condition.name,
+                method=condition.made_by,
+                n=len(lines),
+            )
         else:
             told = t("report.study.check_run", name=condition.name, n=len(plan.items))
-        dropped = t("report.study.check_dropped", options=", ".join(condition.dropped)) if condition.dropped else ""
+        dropped = (
+            t("report.study.check_dropped", options=", ".join(condition.dropped))
+            if condition.dropped
+            else ""
+        )
         console.out(told + dropped + "\n")
-        missing = [name for name in plan.quality if plan.measure(name, condition) is None]
+        missing = [
+            name for name in plan.quality if plan.measure(name, condition) is None
+        ]
         if missing:
-            console.out("  " + t("report.study.check_missing", names=", ".join(missing)) + "\n")
+            console.out(
+                "  " + t("report.study.check_missing", names=", ".join(missing)) + "\n"
+            )
     clusters = len({item.cluster for item in plan.items})
-    counts = {"items": len(plan.items), "clusters": clusters, "repeats": plan.study.repeats, "conditions": len(plan.conditions)}
+    counts = {
+        "items": len(plan.items),
+        "clusters": clusters,
+        "repeats": plan.study.repeats,
+        "conditions": len(plan.conditions),
+    }
     console.out(t("report.study.of", **counts) + "\n")
     return console.DONE
 
@@ -263,7 +334,9 @@ def measure(folder: Path, commands: bool, output: str) -> int:
 
     config = _config()
     plan = begun(folder, method, config)
-    made = console.run(measure_again(plan, folder, config, console.say, commands=commands))
+    made = console.run(
+        measure_again(plan, folder, config, console.say, commands=commands)
+    )
     if output == "json":
         console.out_json({"measurements": made, "measures": plan.measures})
     else:
@@ -273,7 +346,12 @@ def measure(folder: Path, commands: bool, output: str) -> int:
 
 @study.command("report")
 @click.argument("folder", type=PATH, metavar="DIR")
-@click.option("--to", type=click.Choice(["text", "md", "html", "csv", "svg", "png", "pdf", "json"]), default="text", show_default=True)
+@click.option(
+    "--to",
+    type=click.Choice(["text", "md", "html", "csv", "svg", "png", "pdf", "json"]),
+    default="text",
+    show_default=True,
+)
 @click.option("-o", "--out", type=PATH, metavar="OUT")
 def report(folder: Path, to: str, out: Path | None) -> int:
     from ...engines.method import method
@@ -290,9 +368,13 @@ def report(folder: Path, to: str, out: Path | None) -> int:
         found = reported(folder, method, _config())
         wide = {"width": _width()} if to == "text" and out is None else {}
         if picture is not None:
-            content: str | bytes = files.drawn(found.plots, picture) if found.plots else ""
+            content: str | bytes = (
+                files.drawn(found.plots, picture) if found.plots else ""
+            )
         else:
-            content = json_line(found.as_json()) if to == "json" else FORMS[to](found, **wide)
+            content = (
+                json_line(found.as_json()) if to == "json" else FORMS[to](found, **wide)
+            )
     if not content:
         raise BadInput(t("wrong.study.no_plot"))
     if out is not None:
@@ -308,17 +390,33 @@ def report(folder: Path, to: str, out: Path | None) -> int:
 @click.argument("second", metavar="B")
 @click.option("--measure", "measures", multiple=True, metavar="M")
 @output_option
-def diff(folder: Path, first: str, second: str, measures: tuple[str, ...], output: str) -> int:
+def diff(
+    folder: Path, first: str, second: str, measures: tuple[str, ...], output: str
+) -> int:
     from ...engines.method import method
     from ...engines.studies.flips import flips_in_words, flips_of
     from ...engines.studies.opening import reported
     from ...engines.studies.scores import read_scores
 
-    found = flips_of(reported(folder, method, _config()), read_scores(folder), first, second, measures)
+    found = flips_of(
+        reported(folder, method, _config()),
+        read_scores(folder),
+        first,
+        second,
+        measures,
+    )
     if output == "json":
         for one in found:
             ups, downs = one.flips
-            console.out_json({**one.as_json(), "a_condition": first, "b_condition": second, "better_items": ups, "worse_items": downs})
+            console.out_json(
+                {
+                    **one.as_json(),
+                    "a_condition": first,
+                    "b_condition": second,
+                    "better_items": ups,
+                    "worse_items": downs,
+                }
+            )
     else:
         console.out(flips_in_words(found, first, second, folder))
     return console.DONE

@@ -6,7 +6,11 @@ import click
 
 from ..command import Shelf
 
-FILES: dict[str, str] = {"rag": "synth_rag", "cases": "synth_cases", "preferences": "synth_preferences"}
+FILES: dict[str, str] = {
+    "rag": "synth_rag",
+    "cases": "synth_cases",
+    "preferences": "synth_preferences",
+}
 """Sub-command → its file in cli/commands/."""
 
 

@@ -53,8 +53,16 @@ _RUN: list[Callable[[Command], Command]] = [
 @click.option("--labels", type=PATH, metavar="FILE")
 @click.option("--pool", type=PATH, metavar="FILE")
 @click.option("--into", type=PATH, metavar="DIR")
-@click.option("--pairs", type=click.IntRange(1, 10_000_000), default=200_000, show_default=True, metavar="N")
-@click.option("--presort", default="bm25", show_default=True, metavar="bm25|local:DIR|FILE.csv")
+@click.option(
+    "--pairs",
+    type=click.IntRange(1, 10_000_000),
+    default=200_000,
+    show_default=True,
+    metavar="N",
+)
+@click.option(
+    "--presort", default="bm25", show_default=True, metavar="bm25|local:DIR|FILE.csv"
+)
 @click.option("--top", type=MANY, default=50_000, show_default=True, metavar="N")
 @click.option("--sets", default=DEFAULT, show_default=True, metavar="SIZE,…")
 @click.option("--check", type=MANY, default=0, show_default=True, metavar="N")
@@ -82,11 +90,20 @@ class _Run:
         self.values, self.wishes = values, wishes
         self.method = method(SETTINGS.method)
         self.kind = self.method.batches["pairs"]
-        self.gates: Gates = parse_gates(values["fail_under"], values["fail_over"], values["max_unread"], self.kind.figures)
+        self.gates: Gates = parse_gates(
+            values["fail_under"],
+            values["fail_over"],
+            values["max_unread"],
+            self.kind.figures,
+        )
         self.sizes: list[Size] = read_sizes(values["sets"])
         self.seed = wishes.get("seed") or 0
-        self.plan: Plan = Plan(values["pairs"], values["top"], values["check"], self.seed)
-        self.sources: Sources = read_sources(values["cases"], values["queries"], values["labels"], values["pool"])
+        self.plan: Plan = Plan(
+            values["pairs"], values["top"], values["check"], self.seed
+        )
+        self.sources: Sources = read_sources(
+            values["cases"], values["queries"], values["labels"], values["pool"]
+        )
         self.starter: Starter = workshop(many=True)
         self.as_json = values["output"] == "json"
         self._check_options()
@@ -115,15 +132,24 @@ class _Run:
         from ...engines.synth.manifest import Manifest
 
         values = self.values
-        named = {f"cases {at}" if at > 1 else "cases": path for at, path in enumerate(values["cases"], 1)}
-        named |= {name: values[name] for name in ("queries", "labels", "pool") if values[name] is not None}
+        named = {
+            f"cases {at}" if at > 1 else "cases": path
+            for at, path in enumerate(values["cases"], 1)
+        }
+        named |= {
+            name: values[name]
+            for name in ("queries", "labels", "pool")
+            if values[name] is not None
+        }
         options = {name: values[name] for name in ("pairs", "top", "sets", "check")}
         presort = values["presort"]
         if presort == BM25:
             options["presort"] = presort
         else:
             named["presort"] = Path(presort.removeprefix(LOCAL))
-        return Manifest(into, "cases", {**options, **self.wishes.given(), "seed": self.seed}, named)
+        return Manifest(
+            into, "cases", {**options, **self.wishes.given(), "seed": self.seed}, named
+        )
 
     def _choice(self, into: Path, manifest: Manifest) -> Choice:
         """The pairs that are worth a judgement, as they were chosen before, or now. The folder is taken once they are known."""
@@ -149,7 +175,9 @@ class _Run:
         lines: list[PairLine] = []
         for one in asked:
             query = cases[one.query] if one.label is None else queries[one.query]
-            lines += Runs().lines(one.id, one.id, Pair(query, cases[one.case], one.label), self.wishes)
+            lines += Runs().lines(
+                one.id, one.id, Pair(query, cases[one.case], one.label), self.wishes
+            )
         return lines
 
     def _check_options(self) -> None:
@@ -165,9 +193,20 @@ class _Run:
         from ...engines.relevance.starting import remark_on_language, shape_of
 
         lines = self._lines(asked)
-        remark = remark_on_language(lines[0].pair.query.text, shape_of(self.wishes, self.starter).demonstrations)
+        remark = remark_on_language(
+            lines[0].pair.query.text, shape_of(self.wishes, self.starter).demonstrations
+        )
         values = {**self.values, "skip_bad": False}
-        return running.batch_of(self.method, "pairs", values, self.wishes, lines, [remark] if remark else [], self.starter, [])
+        return running.batch_of(
+            self.method,
+            "pairs",
+            values,
+            self.wishes,
+            lines,
+            [remark] if remark else [],
+            self.starter,
+            [],
+        )
 
     def _runner(self, asked: Sequence[Asked], into: Path) -> Runner:
         from ...engines.batches.run import Runner
@@ -175,8 +214,16 @@ class _Run:
 
         values = self.values
         batch = self._batch(asked)
-        limits = Limits(values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"])
-        return Runner(batch, into, limits, typed(), elsewhere.makers_of({**values, "into": into}, batch.tools))
+        limits = Limits(
+            values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"]
+        )
+        return Runner(
+            batch,
+            into,
+            limits,
+            typed(),
+            elsewhere.makers_of({**values, "into": into}, batch.tools),
+        )
 
     def _judge(self, asked: Sequence[Asked], into: Path) -> Outcome:
         """Judges what is not judged yet. Raises: BadInput."""
@@ -196,10 +243,23 @@ class _Run:
             console.out_json({"status": outcome.status, "report": outcome.report})
         else:
             console.out(self.kind.in_words(outcome.report) + "\n")
-        console.say(t("report.said.budget") if outcome.status == "budget" else t("report.synth_cases.later"))
-        return {"budget": console.BUDGET, "stopped": console.INTERRUPTED}.get(outcome.status, console.DONE)
+        console.say(
+            t("report.said.budget")
+            if outcome.status == "budget"
+            else t("report.synth_cases.later")
+        )
+        return {"budget": console.BUDGET, "stopped": console.INTERRUPTED}.get(
+            outcome.status, console.DONE
+        )
 
-    def _finish(self, into: Path, manifest: Manifest, choice: Choice, asked: Sequence[Asked], outcome: Outcome | None) -> int:
+    def _finish(
+        self,
+        into: Path,
+        manifest: Manifest,
+        choice: Choice,
+        asked: Sequence[Asked],
+        outcome: Outcome | None,
+    ) -> int:
         """Draws the sets, looks for leaks, exports and reports."""
         import json
 
@@ -212,12 +272,19 @@ class _Run:
 
         summary = [] if outcome is None else outcome.summary
         batch = {} if outcome is None else outcome.report
-        made = results.outcome_of(self.sources, choice, asked, summary, JUDGED, self.sizes, self.seed)
+        made = results.outcome_of(
+            self.sources, choice, asked, summary, JUDGED, self.sizes, self.seed
+        )
         found = leaks(made.drawn, self.sources.queries, self.sources.cases, Words())
         judged_by = {"judged_by": batch.get("verified_by")}
-        report = results.report_of(made, batch.get("agreement") if self.plan.check else None, judged_by, found)
+        report = results.report_of(
+            made, batch.get("agreement") if self.plan.check else None, judged_by, found
+        )
         results.keep_pairs(into, made.judged)
-        write_whole(into / results.REPORT, json.dumps(report, ensure_ascii=False, indent=1) + "\n")
+        write_whole(
+            into / results.REPORT,
+            json.dumps(report, ensure_ascii=False, indent=1) + "\n",
+        )
         wanting = self.gates.wanting(batch) if outcome is not None else []
         unread = bool(made.judged) and all(one.level is None for one in made.judged)
         held_back = bool(found or wanting or unread)
@@ -231,26 +298,67 @@ class _Run:
         for sentence in wanting:
             console.say(sentence)
         if held_back:
-            console.say(t("report.synth_cases.none_read" if unread else "report.synth_cases.not_exported"))
+            console.say(
+                t(
+                    "report.synth_cases.none_read"
+                    if unread
+                    else "report.synth_cases.not_exported"
+                )
+            )
             return console.FAILED
         where = into / (EXPORT if self.plan.top else DRAWN)
-        console.say(t("report.synth_cases.exported" if self.plan.top else "report.synth_cases.drawn_only", path=where))
-        return console.FAILED if outcome is not None and outcome.status == "failed" else console.DONE
+        console.say(
+            t(
+                "report.synth_cases.exported"
+                if self.plan.top
+                else "report.synth_cases.drawn_only",
+                path=where,
+            )
+        )
+        return (
+            console.FAILED
+            if outcome is not None and outcome.status == "failed"
+            else console.DONE
+        )
 
-    def _export(self, into: Path, manifest: Manifest, made: Any, report: dict[str, Any]) -> None:
+    def _export(
+        self, into: Path, manifest: Manifest, made: Any, report: dict[str, Any]
+    ) -> None:
         from ...engines.synth.cases.telling import agreement_in_words
         from ...engines.synth.exports.cases import export_cases
         from ...engines.synth.exports.options import Options
 
         cases = self.sources.cases
         by = report["judged"]["judged_by"] or {}
-        about = {name: f"{one['file']} (sha256 {one['sha256']})" for name, one in manifest.files.items()}
-        about |= {"seed": str(self.seed), **{role: ", ".join(models) for role, models in by.items() if models and role != "built_in"}}
-        options = Options(seed=self.seed, licence=self.values["licence"], about=about, agreement=agreement_in_words(report["agreement"]))
+        about = {
+            name: f"{one['file']} (sha256 {one['sha256']})"
+            for name, one in manifest.files.items()
+        }
+        about |= {
+            "seed": str(self.seed),
+            **{
+                role: ", ".join(models)
+                for role, models in by.items()
+                if models and role != "built_in"
+            },
+        }
+        options = Options(
+            seed=self.seed,
+            licence=self.values["licence"],
+            about=about,
+            agreement=agreement_in_words(report["agreement"]),
+        )
         texts = {name: one.text for name, one in cases.items()}
         titles = {name: one.title for name, one in cases.items() if one.title}
         queries = {name: one.text for name, one in self.sources.queries.items()}
-        export_cases(texts, made.drawn, into / EXPORT, queries=queries, titles=titles, options=options)
+        export_cases(
+            texts,
+            made.drawn,
+            into / EXPORT,
+            queries=queries,
+            titles=titles,
+            options=options,
+        )
 
     def _estimate(self) -> int:
         """Says what the judgements would ask and cost. Nobody is asked, nothing is written."""
@@ -268,20 +376,39 @@ class _Run:
         asked = choice.asked(self.sources, self.plan)
         if not asked:
             raise BadInput(t("wrong.synth_cases.nothing_asked"))
-        with tempfile.TemporaryDirectory() as folder, speaking("en" if self.as_json else None):
-            runner = self._runner(asked, Path(folder) / JUDGED if before is None else into / JUDGED)
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            speaking("en" if self.as_json else None),
+        ):
+            runner = self._runner(
+                asked, Path(folder) / JUDGED if before is None else into / JUDGED
+            )
             found = asyncio.run(runner.estimate())
             if self.as_json:
-                console.out_json({"pairs": len(asked), **found.as_json()} | waves.about(runner.makers, found))
+                console.out_json(
+                    {"pairs": len(asked), **found.as_json()}
+                    | waves.about(runner.makers, found)
+                )
             else:
-                console.out(t("report.synth_cases.dry", n=f"{len(asked):,}", pool=f"{len(choice.pool.cases):,}") + "\n")
-                console.out(found.in_words() + "\n" + waves.about_in_words(runner.makers, found))
+                console.out(
+                    t(
+                        "report.synth_cases.dry",
+                        n=f"{len(asked):,}",
+                        pool=f"{len(choice.pool.cases):,}",
+                    )
+                    + "\n"
+                )
+                console.out(
+                    found.in_words() + "\n" + waves.about_in_words(runner.makers, found)
+                )
         return console.DONE
 
 
 def _check(values: dict[str, Any]) -> None:
     """BadInput where an option is missing or does not go with another."""
-    missing = next((name for name in ("cases", "queries", "labels") if not values[name]), None)
+    missing = next(
+        (name for name in ("cases", "queries", "labels") if not values[name]), None
+    )
     if missing is not None:
         raise BadInput(t("wrong.synth_cases.missing", option=f"--{missing}"))
     if values["into"] is None and not values["dry_run"]:

@@ -22,8 +22,20 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, type=PATH, metavar="[PATH…]")
 @click.option("--into", type=PATH, metavar="DIR")
 @click.option("--only", type=click.Choice(["edit", "retry"]))
-@click.option("--validation", type=click.FloatRange(0, 0.9), default=0.1, show_default=True, metavar="SHARE")
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, metavar="N")
+@click.option(
+    "--validation",
+    type=click.FloatRange(0, 0.9),
+    default=0.1,
+    show_default=True,
+    metavar="SHARE",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    default=0,
+    show_default=True,
+    metavar="N",
+)
 @click.option("--base", metavar="MODEL")
 @click.option("--licence", metavar="TEXT")
 @output_option
@@ -47,10 +59,23 @@ def synth_preferences(
         raise BadInput(t("wrong.exports.no_into"))
     library = own_paths().sessions
     files = _files(paths or (library,))
-    options = Options(seed=seed, validation=validation, base=base, licence=licence, about={"sessions": f"{len(files):,} files"})
+    options = Options(
+        seed=seed,
+        validation=validation,
+        base=base,
+        licence=licence,
+        about={"sessions": f"{len(files):,} files"},
+    )
     kinds = (only,) if only else WHYS
     elsewhere = [path for path in _neighbours(paths, library) if path not in files]
-    made = export_preferences(files, into, method_of=method_of, elsewhere=elsewhere, kinds=kinds, options=options)
+    made = export_preferences(
+        files,
+        into,
+        method_of=method_of,
+        elsewhere=elsewhere,
+        kinds=kinds,
+        options=options,
+    )
     if output == "json":
         import msgspec
 
@@ -70,16 +95,27 @@ def told(made: Exported, into: Path) -> str:
     lines = []
     for table, rows in made.counts.items():
         lines.append(t(f"report.exports.table_{table}"))
-        lines += [f"  {many:>7,}  {clean(row, newlines=False)}" for row, many in sorted(rows.items())]
+        lines += [
+            f"  {many:>7,}  {clean(row, newlines=False)}"
+            for row, many in sorted(rows.items())
+        ]
     left = reasons(made.left_out)
     if left:
         lines.append(t("report.exports.left_out"))
     for of, why, many in left:
-        lines.append(f"  {many:>7,}  {t(f'report.exports.of_{of}')}: {t('report.exports.why_' + why.replace('-', '_'))}")
+        lines.append(
+            f"  {many:>7,}  {t(f'report.exports.of_{of}')}: {t('report.exports.why_' + why.replace('-', '_'))}"
+        )
     if made.changed:
         lines.append(t("report.exports.changed", names=", ".join(made.changed)))
     if made.lines:
-        lines.append(t("report.exports.written", n=len(made.files), into=clean(str(into), newlines=False)))
+        lines.append(
+            t(
+                "report.exports.written",
+                n=len(made.files),
+                into=clean(str(into), newlines=False),
+            )
+        )
     return "\n".join(lines) + "\n" if lines else ""
 
 
@@ -102,5 +138,13 @@ def _neighbours(paths: tuple[Path, ...], library: Path) -> list[Path]:
     """Where the session stands that a fork came from, if it is not named: beside a named file, or in the library."""
     from ...engines.synth.exports.preferences import session_files
 
-    folders = dict.fromkeys((*(path.parent for path in paths if not path.is_dir()), library))
-    return [file for folder in folders for file in ([*folder.glob("*.yaml")] if folder != library else session_files(folder))]
+    folders = dict.fromkeys(
+        (*(path.parent for path in paths if not path.is_dir()), library)
+    )
+    return [
+        file
+        for folder in folders
+        for file in (
+            [*folder.glob("*.yaml")] if folder != library else session_files(folder)
+        )
+    ]

@@ -23,7 +23,19 @@ if TYPE_CHECKING:
     from ...engines.synth.exports.lines import Exported
     from ...engines.synth.exports.options import Options
 
-SEARCHING = ("corpus", "web", "web_pages", "retriever", "k", "search", "rerank", "embed", "where", "duplicates", "per_document")
+SEARCHING = (
+    "corpus",
+    "web",
+    "web_pages",
+    "retriever",
+    "k",
+    "search",
+    "rerank",
+    "embed",
+    "where",
+    "duplicates",
+    "per_document",
+)
 NEGATIVE = "negative"
 """Who makes negatives: the name of the seat for `--model` and `--param`."""
 MADE_BY = ("generator", "reviser")
@@ -37,14 +49,41 @@ SHARE = click.FloatRange(0, 1)
 @click.option("--param", multiple=True, metavar="ROLE.NAME=VALUE")
 @click.option("--questions", type=flags.PATH, metavar="FILE.jsonl", required=True)
 @click.option("--into", type=flags.PATH, metavar="DIR", required=True)
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), metavar="N", default=0, show_default=True)
-@click.option("--samples", type=click.IntRange(1, 100), metavar="N", default=1, show_default=True)
-@click.option("--answering-share", type=SHARE, metavar="X", default=0.5, show_default=True)
-@click.option("--negatives", metavar="KIND,…", default="repeated-words,citation-swap,retrieval-error,bad-query")
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    metavar="N",
+    default=0,
+    show_default=True,
+)
+@click.option(
+    "--samples", type=click.IntRange(1, 100), metavar="N", default=1, show_default=True
+)
+@click.option(
+    "--answering-share", type=SHARE, metavar="X", default=0.5, show_default=True
+)
+@click.option(
+    "--negatives",
+    metavar="KIND,…",
+    default="repeated-words,citation-swap,retrieval-error,bad-query",
+)
 @click.option("--per-question", type=click.IntRange(min=1), metavar="N")
-@click.option("--answers", type=click.Choice(["right", "true", "all"]), default="right", show_default=True)
-@click.option("--min-agreement", type=SHARE, metavar="X", default=0.85, show_default=True)
-@click.option("--blind", type=click.IntRange(0, 100_000), metavar="N", default=50, show_default=True)
+@click.option(
+    "--answers",
+    type=click.Choice(["right", "true", "all"]),
+    default="right",
+    show_default=True,
+)
+@click.option(
+    "--min-agreement", type=SHARE, metavar="X", default=0.85, show_default=True
+)
+@click.option(
+    "--blind",
+    type=click.IntRange(0, 100_000),
+    metavar="N",
+    default=50,
+    show_default=True,
+)
 @click.option("--shares", metavar="TASK=X,…")
 @click.option("--validation", type=SHARE, metavar="X", default=0.1, show_default=True)
 @click.option("--base", metavar="MODEL")
@@ -89,13 +128,19 @@ def _making(values: dict[str, Any]) -> Making:
     asks_live = {name: values[name] for name in (*on_ray.NAMES, *waves.NAMES)}
     hand = Hand(
         tools=lambda: running.tools_for(starter, alone=False, url=wishes.address),
-        makers=lambda into, tools: elsewhere.makers_of({**asks_live, "into": into}, tools),
-        limits=Limits(values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"]),
+        makers=lambda into, tools: elsewhere.makers_of(
+            {**asks_live, "into": into}, tools
+        ),
+        limits=Limits(
+            values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"]
+        ),
         command=typed(),
         leave_failed=values["leave_failed"],
         blind=values["blind"],
     )
-    manifest = Manifest(values["into"], "rag", plan.options(), {"questions": values["questions"]})
+    manifest = Manifest(
+        values["into"], "rag", plan.options(), {"questions": values["questions"]}
+    )
     return Making(plan, values["into"], manifest, METHOD, starter, hand)
 
 
@@ -114,12 +159,32 @@ def _plan(values: dict[str, Any], steps: Steps) -> Plan:
         console.say(t("report.said.skipped", n=len(faults)))
     if values["answers"] == "right" and not any(line.answers for line in lines):
         raise BadInput(t("wrong.synth.no_answers", path=path))
-    chosen = {"seed": values["seed"], "share": values["answering_share"], "samples": values["samples"], "each": values["per_question"]}
+    chosen = {
+        "seed": values["seed"],
+        "share": values["answering_share"],
+        "samples": values["samples"],
+        "each": values["per_question"],
+    }
     rows, negatives = rows_of(path), parse_negatives(values["negatives"])
-    nowhere = next((name for name, row in rows.items() if not sources(steps.answering) and not row.get("references")), None)
+    nowhere = next(
+        (
+            name
+            for name, row in rows.items()
+            if not sources(steps.answering) and not row.get("references")
+        ),
+        None,
+    )
     if nowhere is not None:
         raise BadInput(t("wrong.synth.nowhere", id=nowhere))
-    return Plan(lines, rows, steps, negatives=negatives, keep=values["answers"], skipped=len(faults), **chosen)
+    return Plan(
+        lines,
+        rows,
+        steps,
+        negatives=negatives,
+        keep=values["answers"],
+        skipped=len(faults),
+        **chosen,
+    )
 
 
 def _say_if_equal(plan: Plan, starter: Starter) -> None:
@@ -128,8 +193,13 @@ def _say_if_equal(plan: Plan, starter: Starter) -> None:
     from ...engines.rag.method import METHOD
 
     if plan.samples > 1:
-        _, headers = headers_of(plan.asked()[:1], lambda wanted: METHOD.begin(wanted, starter))
-        if any(one is not None and one.lineup["generator"].params.get("temperature") == 0 for one in headers):
+        _, headers = headers_of(
+            plan.asked()[:1], lambda wanted: METHOD.begin(wanted, starter)
+        )
+        if any(
+            one is not None and one.lineup["generator"].params.get("temperature") == 0
+            for one in headers
+        ):
             console.say(t("report.synth_rag.equal", samples=plan.samples))
 
 
@@ -137,27 +207,63 @@ def _steps(wishes: Wishes) -> Steps:
     """Who is asked in each step. The verifier and whoever makes negatives are the generator's model where nobody is named."""
     from ...engines.synth.answers.plan import Steps
 
-    own = {name: [one for one in wishes.listed(name) if not one.startswith(NEGATIVE + _SIGN[name])] for name in _SIGN}
+    own = {
+        name: [
+            one
+            for one in wishes.listed(name)
+            if not one.startswith(NEGATIVE + _SIGN[name])
+        ]
+        for name in _SIGN
+    }
     negative = {
         name: [
-            role + one.removeprefix(NEGATIVE) for one in wishes.listed(name) if one.startswith(NEGATIVE + _SIGN[name]) for role in MADE_BY
+            role + one.removeprefix(NEGATIVE)
+            for one in wishes.listed(name)
+            if one.startswith(NEGATIVE + _SIGN[name])
+            for role in MADE_BY
         ]
         for name in _SIGN
     }
     models = own["model"]
     first = [one.partition("=")[2] for one in models if one.startswith("generator=")]
-    verifier = [f"verifier={first[-1]}"] if first and not any(one.startswith("verifier=") for one in models) else []
+    verifier = (
+        [f"verifier={first[-1]}"]
+        if first and not any(one.startswith("verifier=") for one in models)
+        else []
+    )
 
-    def with_seats(base: Wishes, more: dict[str, Sequence[str]], **settings: Any) -> Wishes:
+    def with_seats(
+        base: Wishes, more: dict[str, Sequence[str]], **settings: Any
+    ) -> Wishes:
         listed = {name: (*own[name], *more.get(name, ())) for name in _SIGN}
-        kept = {name: value for name, value in base.options.items() if name not in _SIGN}
-        return replace(base, options={**kept, **{name: value for name, value in listed.items() if value}, **settings})
+        kept = {
+            name: value for name, value in base.options.items() if name not in _SIGN
+        }
+        return replace(
+            base,
+            options={
+                **kept,
+                **{name: value for name, value in listed.items() if value},
+                **settings,
+            },
+        )
 
     searched = {"iterations": 0, "final_check": False}
-    bare = replace(wishes, options={name: value for name, value in wishes.options.items() if name not in SEARCHING})
+    bare = replace(
+        wishes,
+        options={
+            name: value
+            for name, value in wishes.options.items()
+            if name not in SEARCHING
+        },
+    )
     return Steps(
         answering=with_seats(wishes, {}, **searched),
-        worsening=with_seats(wishes, {name: tuple(listed) for name, listed in negative.items()}, **searched),
+        worsening=with_seats(
+            wishes,
+            {name: tuple(listed) for name, listed in negative.items()},
+            **searched,
+        ),
         verifying=with_seats(bare, {"model": verifier}),
     )
 
@@ -191,23 +297,48 @@ def _dry_run(making: Making, values: dict[str, Any]) -> int:
         found = asyncio.run(making.estimate())
         whole = together(found.values())
         if as_json:
-            console.out_json({"steps": {name: one.as_json() for name, one in found.items()}, "total": whole.as_json()})
+            console.out_json(
+                {
+                    "steps": {name: one.as_json() for name, one in found.items()},
+                    "total": whole.as_json(),
+                }
+            )
             return console.DONE
         for name, one in found.items():
             console.out(f"{t(f'report.synth_rag.step_{name}')}\n{one.in_words()}\n")
-        console.out(t("report.synth_rag.dry_total") + "\n" + whole.in_words() + "\n" + t("report.synth_rag.dry") + "\n")
+        console.out(
+            t("report.synth_rag.dry_total")
+            + "\n"
+            + whole.in_words()
+            + "\n"
+            + t("report.synth_rag.dry")
+            + "\n"
+        )
     return console.DONE
 
 
 def _broken_off(making: Making, made: Made) -> int:
     """Says why it goes no further now, and how it goes on."""
-    console.say(t(f"report.synth_rag.ended_{made.status}", step=t(f"report.synth_rag.step_{made.step}"), n=made.failed))
+    console.say(
+        t(
+            f"report.synth_rag.ended_{made.status}",
+            step=t(f"report.synth_rag.step_{made.step}"),
+            n=made.failed,
+        )
+    )
     console.say(t("batch.go_on", command=making.hand.command))
-    codes = {"failed": console.FAILED, "budget": console.BUDGET, "stopped": console.INTERRUPTED, "waiting": console.DONE}
+    codes = {
+        "failed": console.FAILED,
+        "budget": console.BUDGET,
+        "stopped": console.INTERRUPTED,
+        "waiting": console.DONE,
+    }
     return codes[made.status]
 
 
-def _finish(making: Making, made: Made, values: dict[str, Any], options: Options) -> int:
+def _finish(
+    making: Making, made: Made, values: dict[str, Any], options: Options
+) -> int:
     """Writes the report and, where the verifier agrees enough with what is known, the export."""
     from ...engines.synth.answers import blind
     from ...engines.synth.answers.making import EXPORT, REPORT
@@ -216,12 +347,24 @@ def _finish(making: Making, made: Made, values: dict[str, Any], options: Options
 
     verified = {one.sample: one for one in made.verified}
     ratings = blind.ratings(making.into, made.samples, verified)
-    report = report_of(making.plan, made, making.answering, least=values["min_agreement"], spent=making.spent, ratings=ratings)
+    report = report_of(
+        making.plan,
+        made,
+        making.answering,
+        least=values["min_agreement"],
+        spent=making.spent,
+        ratings=ratings,
+    )
     reached = report["agreement"]["reached"]
     exported = _exported(making, made, report, options) if reached else None
     if exported is not None:
-        report |= {"exported": {name: file.lines for name, file in exported.files.items()}, "export_left_out": exported.left_out}
-    write_whole(making.into / REPORT, json.dumps(report, ensure_ascii=False, indent=1) + "\n")
+        report |= {
+            "exported": {name: file.lines for name, file in exported.files.items()},
+            "export_left_out": exported.left_out,
+        }
+    write_whole(
+        making.into / REPORT, json.dumps(report, ensure_ascii=False, indent=1) + "\n"
+    )
     if values["output"] == "json":
         console.out_json(report)
     else:
@@ -240,7 +383,9 @@ def _finish(making: Making, made: Made, values: dict[str, Any], options: Options
     return console.DONE if exported.lines else console.FAILED
 
 
-def _exported(making: Making, made: Made, report: dict[str, Any], options: Options) -> Exported:
+def _exported(
+    making: Making, made: Made, report: dict[str, Any], options: Options
+) -> Exported:
     import msgspec
 
     from ...engines.method import method_of
@@ -249,12 +394,28 @@ def _exported(making: Making, made: Made, report: dict[str, Any], options: Optio
     from ...engines.synth.answers.report import about, agreement_in_words
     from ...engines.synth.exports.answers import export_answers
 
-    kept = kept_answers(making.plan, made.samples, {one.sample: one for one in made.verified}, making.answering)
+    kept = kept_answers(
+        making.plan,
+        made.samples,
+        {one.sample: one for one in made.verified},
+        making.answering,
+    )
     with speaking("en"):
-        card = {"about": about(making.plan, making.manifest), "agreement": agreement_in_words(report["agreement"])}
+        card = {
+            "about": about(making.plan, making.manifest),
+            "agreement": agreement_in_words(report["agreement"]),
+        }
     options = msgspec.structs.replace(options, **card)
     into = making.into
-    return export_answers(made.samples, made.verified, into / EXPORT, folder=into, method_of=method_of, answering=kept, options=options)
+    return export_answers(
+        made.samples,
+        made.verified,
+        into / EXPORT,
+        folder=into,
+        method_of=method_of,
+        answering=kept,
+        options=options,
+    )
 
 
 def _not_reached(found: dict[str, Any]) -> str:

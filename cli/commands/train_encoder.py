@@ -26,31 +26,84 @@ if TYPE_CHECKING:
 
 @command("encoder")
 @click.option("--data", type=PATH, required=True, metavar="BEIR")
-@click.option("--set", "sets", multiple=True, default=("train",), show_default=True, metavar="NAME")
+@click.option(
+    "--set",
+    "sets",
+    multiple=True,
+    default=("train",),
+    show_default=True,
+    metavar="NAME",
+)
 @click.option("--validation", default="validation", show_default=True, metavar="NAME")
 @click.option("--from", "start", required=True, metavar="DIR|HUB-ID|new")
 @click.option("--into", type=PATH, required=True, metavar="DIR")
-@click.option("--loss", type=click.Choice(["cosent", "contrastive"]), default="cosent", show_default=True)
-@click.option("--relevant", type=click.IntRange(1, 3), default=1, show_default=True, metavar="LEVEL")
-@click.option("--pool", type=click.Choice(["auto", "judged", "all"]), default="auto", show_default=True)
+@click.option(
+    "--loss",
+    type=click.Choice(["cosent", "contrastive"]),
+    default="cosent",
+    show_default=True,
+)
+@click.option(
+    "--relevant",
+    type=click.IntRange(1, 3),
+    default=1,
+    show_default=True,
+    metavar="LEVEL",
+)
+@click.option(
+    "--pool",
+    type=click.Choice(["auto", "judged", "all"]),
+    default="auto",
+    show_default=True,
+)
 @click.option("--chunk", type=click.IntRange(16, 65536), metavar="N")
 @click.option("--stride", type=click.IntRange(1, 65536), metavar="N")
 @click.option("--window", type=click.IntRange(16, 65536), metavar="N")
-@click.option("--blocks", type=click.IntRange(1, 1000), default=8, show_default=True, metavar="N")
+@click.option(
+    "--blocks", type=click.IntRange(1, 1000), default=8, show_default=True, metavar="N"
+)
 @click.option("--vector", type=click.Choice(["mean", "cls"]))
-@click.option("--layers", type=click.IntRange(1, 24), default=2, show_default=True, metavar="N")
-@click.option("--width", type=click.IntRange(32, 2048), default=128, show_default=True, metavar="N")
-@click.option("--epochs", type=click.IntRange(1, 1000), default=3, show_default=True, metavar="N")
-@click.option("--batch", type=click.IntRange(2, 4096), default=16, show_default=True, metavar="N")
+@click.option(
+    "--layers", type=click.IntRange(1, 24), default=2, show_default=True, metavar="N"
+)
+@click.option(
+    "--width",
+    type=click.IntRange(32, 2048),
+    default=128,
+    show_default=True,
+    metavar="N",
+)
+@click.option(
+    "--epochs", type=click.IntRange(1, 1000), default=3, show_default=True, metavar="N"
+)
+@click.option(
+    "--batch", type=click.IntRange(2, 4096), default=16, show_default=True, metavar="N"
+)
 @click.option("--lr", "rate", type=click.FloatRange(0, 1, min_open=True), metavar="X")
-@click.option("--warmup", type=click.FloatRange(0, 1, max_open=True), default=0.1, show_default=True, metavar="SHARE")
-@click.option("--patience", type=click.IntRange(1, 1000), default=3, show_default=True, metavar="N")
+@click.option(
+    "--warmup",
+    type=click.FloatRange(0, 1, max_open=True),
+    default=0.1,
+    show_default=True,
+    metavar="SHARE",
+)
+@click.option(
+    "--patience",
+    type=click.IntRange(1, 1000),
+    default=3,
+    show_default=True,
+    metavar="N",
+)
 @click.option("--every", type=click.IntRange(1), metavar="STEPS")
-@click.option("--seed", type=click.IntRange(0, 2**31), default=0, show_default=True, metavar="N")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**31), default=0, show_default=True, metavar="N"
+)
 @click.option("--max-hours", type=click.FloatRange(0, min_open=True), metavar="H")
 @click.option("--dry-run", is_flag=True)
 @output_option
-def train_encoder(into: Path, max_hours: float | None, dry_run: bool, output: str, **wanted: Any) -> int:
+def train_encoder(
+    into: Path, max_hours: float | None, dry_run: bool, output: str, **wanted: Any
+) -> int:
     """Train an encoder on pairs with levels."""
     from ...engines.batches.folder import locked
     from ...engines.training.begun import FILE
@@ -68,14 +121,22 @@ def train_encoder(into: Path, max_hours: float | None, dry_run: bool, output: st
             console.out_json(plan._asdict())
         return console.DONE
     progress = Progress()
-    faces = Faces(progress.show, progress.measured) if leads() else Faces(lambda step: None)
+    faces = (
+        Faces(progress.show, progress.measured) if leads() else Faces(lambda step: None)
+    )
     try:
         with locked(into, FILE) if leads() else nullcontext():
             trained = training.run(into, max_hours, faces)
     except Interrupted as interrupted:
         progress.end()
         if leads():
-            console.say(t("report.train_encoder.kept", step=interrupted.step, path=into / CHECKPOINTS))
+            console.say(
+                t(
+                    "report.train_encoder.kept",
+                    step=interrupted.step,
+                    path=into / CHECKPOINTS,
+                )
+            )
         return console.INTERRUPTED
     finally:
         progress.end()
@@ -84,7 +145,14 @@ def train_encoder(into: Path, max_hours: float | None, dry_run: bool, output: st
     return console.DONE
 
 
-def _options(window: int | None, chunk: int | None, stride: int | None, rate: float | None, every: int | None, **rest: Any) -> Options:
+def _options(
+    window: int | None,
+    chunk: int | None,
+    stride: int | None,
+    rate: float | None,
+    every: int | None,
+    **rest: Any,
+) -> Options:
     """Raises: BadInput."""
     from ...engines.training.options import HEAD, NEW, RATE, RATE_NEW, Options
 
@@ -107,28 +175,62 @@ def _stays_local() -> None:
 
 
 def _plan_in_words(plan: Plan, training: Training) -> list[str]:
-    levels = t("batch.progress_comma").join(t("report.train_encoder.levels", level=level, n=n) for level, n in plan.levels.items())
+    levels = t("batch.progress_comma").join(
+        t("report.train_encoder.levels", level=level, n=n)
+        for level, n in plan.levels.items()
+    )
     told = {**plan._asdict(), "levels": levels}
-    lines = [t("report.train_encoder.data", **told), t("report.train_encoder.plan", **told)]
+    lines = [
+        t("report.train_encoder.data", **told),
+        t("report.train_encoder.plan", **told),
+    ]
     if plan.twice:
         lines.append(t("report.train_encoder.twice", n=plan.twice))
     if plan.longer:
         key = "capped" if training.encoder.recipe.stride else "cut"
-        lines.append(t(f"report.train_encoder.{key}", n=plan.longer, most=training.options.blocks))
+        lines.append(
+            t(
+                f"report.train_encoder.{key}",
+                n=plan.longer,
+                most=training.options.blocks,
+            )
+        )
     return lines
 
 
 def _tell(trained: Trained, output: str) -> None:
     if output == "json":
         told = trained._asdict()
-        console.out_json({**told, "folder": str(trained.folder), "figures": [one._asdict() for one in trained.figures]})
+        console.out_json(
+            {
+                **told,
+                "folder": str(trained.folder),
+                "figures": [one._asdict() for one in trained.figures],
+            }
+        )
         return
-    between = "" if trained.low is None else t("report.train_encoder.between", low=trained.low, high=trained.high)
+    between = (
+        ""
+        if trained.low is None
+        else t("report.train_encoder.between", low=trained.low, high=trained.high)
+    )
     path = clean(str(trained.folder), newlines=False)
     lines = [
-        t("report.train_encoder.already", path=path) if trained.already else t(f"report.train_encoder.ended_{trained.ended}"),
-        t("report.train_encoder.done", best=trained.best, between=between, step=trained.best_step, before=trained.before),
-        *([] if trained.best > trained.before else [t("report.train_encoder.helped_not")]),
+        t("report.train_encoder.already", path=path)
+        if trained.already
+        else t(f"report.train_encoder.ended_{trained.ended}"),
+        t(
+            "report.train_encoder.done",
+            best=trained.best,
+            between=between,
+            step=trained.best_step,
+            before=trained.before,
+        ),
+        *(
+            []
+            if trained.best > trained.before
+            else [t("report.train_encoder.helped_not")]
+        ),
         t("report.train_encoder.where", path=path),
     ]
     console.out("\n".join(lines) + "\n")
@@ -142,18 +244,41 @@ class Progress:
 
     def show(self, step: Step) -> None:
         """Shows a step."""
-        self._meter.show(step.step, step.steps, t("batch.progress_comma").join(self._parts(step)), last=step.step == step.steps)
+        self._meter.show(
+            step.step,
+            step.steps,
+            t("batch.progress_comma").join(self._parts(step)),
+            last=step.step == step.steps,
+        )
 
     def measured(self, done: int, of: int) -> None:
         """Shows how far a measurement is."""
-        self._meter.show(done, of, t("report.train_encoder.measuring", done=done, of=of))
+        self._meter.show(
+            done, of, t("report.train_encoder.measuring", done=done, of=of)
+        )
 
     def _parts(self, step: Step) -> list[str]:
         parts = [t("report.train_encoder.step", step=step.step, steps=step.steps)]
-        parts += [t("report.train_encoder.loss", loss=step.loss)] if step.loss is not None else []
-        parts += [t("report.train_encoder.ndcg", ndcg=step.ndcg)] if step.ndcg is not None else []
-        parts += [t("report.train_encoder.best", best=step.best)] if step.best is not None else []
-        parts += [t("report.train_encoder.left", span=span(step.left))] if step.left is not None and step.step < step.steps else []
+        parts += (
+            [t("report.train_encoder.loss", loss=step.loss)]
+            if step.loss is not None
+            else []
+        )
+        parts += (
+            [t("report.train_encoder.ndcg", ndcg=step.ndcg)]
+            if step.ndcg is not None
+            else []
+        )
+        parts += (
+            [t("report.train_encoder.best", best=step.best)]
+            if step.best is not None
+            else []
+        )
+        parts += (
+            [t("report.train_encoder.left", span=span(step.left))]
+            if step.left is not None and step.step < step.steps
+            else []
+        )
         return parts
 
     def end(self) -> None:

@@ -22,11 +22,21 @@ if TYPE_CHECKING:
 @click.option("--encoder", required=True, metavar="DIR|bm25")
 @click.option("--data", required=True, type=PATH, metavar="DIR")
 @click.option("--split", default="test", show_default=True, metavar="NAME")
-@click.option("--pool", type=click.Choice(["judged", "all"]), default="judged", show_default=True)
-@click.option("--depth", type=click.IntRange(1, 1_000_000), default=100, show_default=True, metavar="N")
+@click.option(
+    "--pool", type=click.Choice(["judged", "all"]), default="judged", show_default=True
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(1, 1_000_000),
+    default=100,
+    show_default=True,
+    metavar="N",
+)
 @click.option("-o", "--out", required=True, type=PATH, metavar="RUN.trec")
 @output_option
-def train_run(encoder: str, data: Path, split: str, pool: Any, depth: int, out: Path, output: str) -> int:
+def train_run(
+    encoder: str, data: Path, split: str, pool: Any, depth: int, out: Path, output: str
+) -> int:
     from ...engines.encoders.data import by_query, read
     from ...engines.metrics.ranking import Ranked, means, tiers
     from ...engines.training.ranking import as_run, ranked
@@ -44,7 +54,10 @@ def train_run(encoder: str, data: Path, split: str, pool: Any, depth: int, out: 
     finally:
         meter.clear()
     write_whole(out, as_run(lists, tag))
-    rankings = {query: tiers([Ranked(name, score, 0) for name, score in listed]) for query, listed in lists.items()}
+    rankings = {
+        query: tiers([Ranked(name, score, 0) for name, score in listed])
+        for query, listed in lists.items()
+    }
     figure = means(rankings, by_query(labels), [AT])
     told = {
         "run": str(out),
@@ -56,14 +69,26 @@ def train_run(encoder: str, data: Path, split: str, pool: Any, depth: int, out: 
         "ranked": sum(map(len, lists.values())),
         "seconds": round(time.monotonic() - began, 3),
     }
-    ndcg, ends = figure.ranked.ndcg[AT] if figure.ranked is not None else None, figure.intervals.ndcg[AT]
+    ndcg, ends = (
+        figure.ranked.ndcg[AT] if figure.ranked is not None else None,
+        figure.intervals.ndcg[AT],
+    )
     if output == "json":
         console.out_json({**told, f"ndcg@{AT}": ndcg, "interval": ends})
         return console.DONE
     console.out(t("report.train_run.done", **told) + "\n")
     if ndcg is not None:
         interval = f" [{ends[0]:.3f}, {ends[1]:.3f}]" if ends is not None else ""
-        console.out(t("report.train_run.figure", k=AT, value=f"{ndcg:.3f}", interval=interval, n=len(figure.queries)) + "\n")
+        console.out(
+            t(
+                "report.train_run.figure",
+                k=AT,
+                value=f"{ndcg:.3f}",
+                interval=interval,
+                n=len(figure.queries),
+            )
+            + "\n"
+        )
     return console.DONE
 
 
@@ -88,4 +113,6 @@ def _scorer(encoder: str) -> tuple[Scorer, str]:
 
 def _watch(meter: bar.Meter) -> Told:
     """Shows how many documents are done."""
-    return lambda done, of: meter.show(done, of, t("report.train_run.progress", done=f"{done:,}", of=f"{of:,}"))
+    return lambda done, of: meter.show(
+        done, of, t("report.train_run.progress", done=f"{done:,}", of=f"{of:,}")
+    )

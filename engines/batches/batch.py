@@ -39,7 +39,9 @@ class Player(Protocol):
 
     def open(self, header: Header, tools: Tools) -> None: ...
 
-    def upcoming(self, session: Session, tools: Tools | None = None) -> Coming | None: ...
+    def upcoming(
+        self, session: Session, tools: Tools | None = None
+    ) -> Coming | None: ...
 
 
 @dataclass(frozen=True)
@@ -66,17 +68,31 @@ class Batch:
     @property
     def lines_are(self) -> str:
         """What its lines are, as the method names it: `topics`, `questions`, `answers`, `pairs`."""
-        return next((name for name, kind in self.method.batches.items() if type(kind) is type(self.kind)), "")
+        return next(
+            (
+                name
+                for name, kind in self.method.batches.items()
+                if type(kind) is type(self.kind)
+            ),
+            "",
+        )
 
 
 def mark_of(header: Header) -> str:
     """A digest of everything that shapes a session."""
-    shape = [header.task, msgspec.to_builtins(header.lineup), header.settings, header.prompts.hash]
+    shape = [
+        header.task,
+        msgspec.to_builtins(header.lineup),
+        header.settings,
+        header.prompts.hash,
+    ]
     return hashlib.sha256(json.dumps(shape, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def headers_of(
-    lines: Sequence[L], begin: Callable[[Wishes], Header], left_out: list[str] | None = None
+    lines: Sequence[L],
+    begin: Callable[[Wishes], Header],
+    left_out: list[str] | None = None,
 ) -> tuple[list[L], list[Header | None]]:
     """The lines and a header for each; None where there is nothing to work on.
 
@@ -92,7 +108,9 @@ def headers_of(
             kept.append(line)
         except BadInput as error:
             faults.append((line.where, str(error)))
-    if len(faults) == len(lines) > 1 and len({why for _, why in faults}) == 1:  # the options are wrong
+    if (
+        len(faults) == len(lines) > 1 and len({why for _, why in faults}) == 1
+    ):  # the options are wrong
         raise BadInput(f"{faults[0][0]}: {faults[0][1]}")
     told = [f"{where}: {why}" for where, why in faults]
     if told and (left_out is None or not kept):

@@ -12,7 +12,14 @@ class OverBudget(Exception):
 class Budget:
     """Counts what a batch has spent, earlier runs included, against limits in tokens and US dollars; None: no limit."""
 
-    def __init__(self, limit_tokens: int | None, limit_usd: float | None, *, likely_tokens: float = 0.0, likely_usd: float = 0.0) -> None:
+    def __init__(
+        self,
+        limit_tokens: int | None,
+        limit_usd: float | None,
+        *,
+        likely_tokens: float = 0.0,
+        likely_usd: float = 0.0,
+    ) -> None:
         """`likely_…`: what one call may cost before the first one has told."""
         self.limit_tokens = limit_tokens
         self.limit_usd = limit_usd
@@ -24,14 +31,22 @@ class Budget:
 
     def add(self, spent: Totals) -> None:
         """Adds what a call cost. An unknown cost counts as a likely one: a limit must not be passed by not knowing."""
-        self._tokens += round(self._one_in_tokens()) if spent.tokens is None else spent.tokens
+        self._tokens += (
+            round(self._one_in_tokens()) if spent.tokens is None else spent.tokens
+        )
         self._usd += self._one_in_usd() if spent.cost is None else spent.cost
         self._calls += 1
 
     def has_room(self, running: int) -> bool:
         """Whether another call fits beside `running` others, if each costs as much as calls have cost so far."""
-        in_tokens = self.limit_tokens is None or self._tokens + running * self._one_in_tokens() < self.limit_tokens
-        return in_tokens and (self.limit_usd is None or self._usd + running * self._one_in_usd() < self.limit_usd)
+        in_tokens = (
+            self.limit_tokens is None
+            or self._tokens + running * self._one_in_tokens() < self.limit_tokens
+        )
+        return in_tokens and (
+            self.limit_usd is None
+            or self._usd + running * self._one_in_usd() < self.limit_usd
+        )
 
     def _one_in_tokens(self) -> float:
         return self._tokens / self._calls if self._calls else self.likely_tokens

@@ -16,9 +16,20 @@ def in_words(used: Mapping[str, Any], calls: int) -> list[str]:
     if not used.get("cached_of"):
         return []
     share = used["cached_input"] / used["cached_of"]
-    told = [t("report.batch.cached_input", n=used["cached_input"], of=used["cached_of"], share=share)]
+    told = [
+        t(
+            "report.batch.cached_input",
+            n=used["cached_input"],
+            of=used["cached_of"],
+            share=share,
+        )
+    ]
     if "cached_calls" in used:
-        told += [t("report.batch.cached_calls", n=used["cached_calls"], of=calls)] if used["cached_calls"] < calls else []
+        told += (
+            [t("report.batch.cached_calls", n=used["cached_calls"], of=calls)]
+            if used["cached_calls"] < calls
+            else []
+        )
         told.append(_saved(used["saved"], used["saved_known"]))
     return [t("report.batch.semicolon").join(told)]
 
@@ -26,5 +37,12 @@ def in_words(used: Mapping[str, Any], calls: int) -> list[str]:
 def _saved(saved: float | None, known: float) -> str:
     """What the caches saved; a loss where filling them cost more."""
     if saved is None:
-        return t("report.batch.saved_at_least", dollars=f"{known:.4f}") if known > 0 else t("report.batch.saved_unknown")
-    return t("report.batch.saved" if saved >= 0 else "report.batch.saved_nothing", dollars=f"{abs(saved):.4f}")
+        return (
+            t("report.batch.saved_at_least", dollars=f"{known:.4f}")
+            if known > 0
+            else t("report.batch.saved_unknown")
+        )
+    return t(
+        "report.batch.saved" if saved >= 0 else "report.batch.saved_nothing",
+        dollars=f"{abs(saved):.4f}",
+    )

@@ -40,7 +40,11 @@ def join_changes(folders: Iterable[Path], into: Path) -> None:
     found: list[tuple[str, bytes]] = []
     for folder in folders:
         with suppress(OSError), (folder / FILE).open("rb") as file:
-            found += [(made[0]["time"], line) for line in file if _MARK in line[:100] and (made := _changes(line))]
+            found += [
+                (made[0]["time"], line)
+                for line in file
+                if _MARK in line[:100] and (made := _changes(line))
+            ]
     if found and not (into / FILE).exists():
         write_whole(into / FILE, b"".join(line for _, line in sorted(found)))
 
@@ -51,26 +55,55 @@ def _changes(line: bytes) -> list[dict[str, Any]]:
         was, when = dict(entry.get("was", {})), str(entry["time"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return []
-    made = [{"time": when, "what": name, "was": was[name], "is": entry[name]} for name in LIMITS if name in was and name in entry]
+    made = [
+        {"time": when, "what": name, "was": was[name], "is": entry[name]}
+        for name in LIMITS
+        if name in was and name in entry
+    ]
     if "state" in was and entry.get("do") in STATES:
-        made.append({"time": when, "what": "state", "was": was["state"], "is": STATES[entry["do"]]})
+        made.append(
+            {
+                "time": when,
+                "what": "state",
+                "was": was["state"],
+                "is": STATES[entry["do"]],
+            }
+        )
     return [one for one in made if one["was"] != one["is"]]
 
 
 def in_words(changes: Sequence[Mapping[str, Any]]) -> list[str]:
     """A line for each change, the latest ones; nothing where there are none."""
-    whole = [one for one in changes if isinstance(one, Mapping) and {"time", "what", "was", "is"} <= one.keys()]
-    told = [t("report.changes.line", time=_when(str(one["time"])), what=_what(one)) for one in whole[-MOST:]]
+    whole = [
+        one
+        for one in changes
+        if isinstance(one, Mapping) and {"time", "what", "was", "is"} <= one.keys()
+    ]
+    told = [
+        t("report.changes.line", time=_when(str(one["time"])), what=_what(one))
+        for one in whole[-MOST:]
+    ]
     more = len(whole) - len(told)
-    first = t("report.changes.title") + (t("report.changes.earlier", n=more) if more > 0 else "")
+    first = t("report.changes.title") + (
+        t("report.changes.earlier", n=more) if more > 0 else ""
+    )
     return [first, *told] if told else []
 
 
 def _what(change: Mapping[str, Any]) -> str:
     name, now = str(change["what"]), change["is"]
     if name not in LIMITS:
-        return t(f"report.changes.{now}") if now in STATES.values() else clean(f"{name}: {now}", newlines=False)
-    return t("report.changes.limit", name=t(f"report.changes.{name}"), was=_limit(name, change["was"]), now=_limit(name, now))
+        return (
+            t(f"report.changes.{now}")
+            if now in STATES.values()
+            else clean(f"{name}: {now}", newlines=False)
+        )
+    return t(
+        "report.changes.limit",
+        name=t(f"report.changes.{name}"),
+        was=_limit(name, change["was"]),
+        now=_limit(name, now),
+    )
 
 
 def _limit(name: str, value: Any) -> str:

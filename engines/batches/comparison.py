@@ -63,7 +63,14 @@ class Comparison(msgspec.Struct, kw_only=True):
 
     @property
     def key(self) -> tuple[Any, ...]:
-        return self.seat, self.id, self.of, self.question, tuple(self.accepted), self.answer
+        return (
+            self.seat,
+            self.id,
+            self.of,
+            self.question,
+            tuple(self.accepted),
+            self.answer,
+        )
 
 
 class Compare(Task, kw_only=True):
@@ -82,10 +89,22 @@ class Opinion(Made, tag="opinion", kw_only=True):
     read: Read = "unread"
 
 
-async def compare(models: Models, question: str, accepted: Sequence[str], answer: str) -> AsyncGenerator[Part | Opinion, None]:
+async def compare(
+    models: Models, question: str, accepted: Sequence[str], answer: str
+) -> AsyncGenerator[Part | Opinion, None]:
     """Yields what streams in and then the opinion of the model on `equivalence`. An unreadable reply is asked for once more. ModelError."""
-    templates = load("zh" if _CHINESE.search(question) else "en", workspace="equivalence").templates
-    data = json.dumps({"question": question, "accepted answers": list(accepted), "given answer": answer}, ensure_ascii=False, indent=1)
+    templates = load(
+        "zh" if _CHINESE.search(question) else "en", workspace="equivalence"
+    ).templates
+    data = json.dumps(
+        {
+            "question": question,
+            "accepted answers": list(accepted),
+            "given answer": answer,
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
     thread = [
         {"role": "system", "content": render(templates, "system")},
         {"role": "user", "content": render(templates, "ask", data=data)},
@@ -96,7 +115,9 @@ async def compare(models: Models, question: str, accepted: Sequence[str], answer
         return [*before, {"role": "assistant", "content": reply}, told]
 
     shown = [question, *accepted, answer]
-    task = Compare(question=question, accepted=list(accepted), answer=answer, cache=True)
+    task = Compare(
+        question=question, accepted=list(accepted), answer=answer, cache=True
+    )
     request = Request(
         ROLE,
         task,
@@ -105,7 +126,12 @@ async def compare(models: Models, question: str, accepted: Sequence[str], answer
         lambda replies: _opinion(replies, shown),
         again,
         lambda reply: not isinstance(_read(reply, shown), Unread),
-        Ballot({"reason": "text", "same": "choice"}, lambda one: {"reason": one.reason, "same": one.same} if one.same is not None else {}),
+        Ballot(
+            {"reason": "text", "same": "choice"},
+            lambda one: (
+                {"reason": one.reason, "same": one.same} if one.same is not None else {}
+            ),
+        ),
     )
     async with aclosing(ask(models, request)) as parts:
         async for part in parts:
@@ -118,12 +144,16 @@ def _opinion(replies: list[Reply], sent: Sequence[str]) -> tuple[Opinion, str | 
     if isinstance(found, Unread):
         return Opinion(**made), found.reason
     value, read = found
-    return Opinion(**made, same=value["same"], reason=value.get("reason", ""), read=read), None
+    return Opinion(
+        **made, same=value["same"], reason=value.get("reason", ""), read=read
+    ), None
 
 
 def _read(reply: Reply, sent: Sequence[str]) -> tuple[dict[str, Any], Read] | Unread:
     fields = {
-        "same": Field(("same", "equal", "equivalent", "相同", "是否相同", "一致"), _bool),
+        "same": Field(
+            ("same", "equal", "equivalent", "相同", "是否相同", "一致"), _bool
+        ),
         "reason": Field(("reason", "理由", "原因"), _text, needed=False, remark=True),
     }
     return read_object(reply.text, fields, structured=reply.structured, sent=sent)
@@ -131,9 +161,16 @@ def _read(reply: Reply, sent: Sequence[str]) -> tuple[dict[str, Any], Read] | Un
 
 def _bool(value: Any) -> bool:
     if isinstance(value, str):
-        value = {"true": True, "yes": True, "是": True, "相同": True, "false": False, "no": False, "否": False, "不同": False}.get(
-            value.strip().casefold()
-        )
+        value = {
+            "true": True,
+            "yes": True,
+            "是": True,
+            "相同": True,
+            "false": False,
+            "no": False,
+            "否": False,
+            "不同": False,
+        }.get(value.strip().casefold())
     if not isinstance(value, bool):
         raise ValueError("no yes or no")
     return value

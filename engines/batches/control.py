@@ -39,7 +39,15 @@ class Order(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     @property
     def empty(self) -> bool:
         """Whether it asks for nothing."""
-        return all(value is UNSET for value in (self.do, self.concurrency, self.budget_tokens, self.budget_usd))
+        return all(
+            value is UNSET
+            for value in (
+                self.do,
+                self.concurrency,
+                self.budget_tokens,
+                self.budget_usd,
+            )
+        )
 
 
 def give(folder: Path, order: Order) -> str:
@@ -47,7 +55,11 @@ def give(folder: Path, order: Order) -> str:
     order.time, order.id = timestamp(), secrets.token_hex(8)
     line = msgspec.json.encode(order) + b"\n"
     try:
-        fd = os.open(folder / FILE, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+        fd = os.open(
+            folder / FILE,
+            os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK,
+            0o600,
+        )
         try:
             info = os.fstat(fd)
             if not stat.S_ISREG(info.st_mode):
@@ -57,7 +69,13 @@ def give(folder: Path, order: Order) -> str:
         finally:
             os.close(fd)
     except OSError as error:
-        raise BadInput(t("batch.control_unwritten", file=folder / FILE, why=error.strerror or error)) from None
+        raise BadInput(
+            t(
+                "batch.control_unwritten",
+                file=folder / FILE,
+                why=error.strerror or error,
+            )
+        ) from None
     return order.id
 
 
@@ -79,8 +97,17 @@ class Orders:
         for line in self._lines():
             try:
                 order = None if line is None else msgspec.json.decode(line, type=Order)
-                why = t("batch.order_long", n=LONGEST) if order is None else t("batch.order_empty") if order.empty else ""
-            except (ValueError, RecursionError) as error:  # msgspec's own errors are ValueErrors, and so is text that is not UTF-8
+                why = (
+                    t("batch.order_long", n=LONGEST)
+                    if order is None
+                    else t("batch.order_empty")
+                    if order.empty
+                    else ""
+                )
+            except (
+                ValueError,
+                RecursionError,
+            ) as error:  # msgspec's own errors are ValueErrors, and so is text that is not UTF-8
                 order, why = None, clean(str(error), newlines=False)
             if order is not None and not why:
                 orders.append(order)
@@ -95,7 +122,14 @@ class Orders:
         if self._told > MOST_TOLD:
             return [t("batch.orders_untold", file=FILE)]
         excerpt = clean(line[:60].decode("utf-8", "replace"), newlines=False)
-        return [t("batch.order_ignored", file=FILE, line=excerpt + (" …" if len(line) > 60 else ""), why=why)]
+        return [
+            t(
+                "batch.order_ignored",
+                file=FILE,
+                line=excerpt + (" …" if len(line) > 60 else ""),
+                why=why,
+            )
+        ]
 
     def _lines(self) -> list[bytes | None]:
         """The lines that have come whole; None for one that is too long."""

@@ -13,7 +13,9 @@ from .turnstile import Turnstile
 Item = TypeVar("Item")
 
 
-async def work_off(items: Iterable[Item], work: Callable[[Item], Awaitable[None]], turnstile: Turnstile) -> None:
+async def work_off(
+    items: Iterable[Item], work: Callable[[Item], Awaitable[None]], turnstile: Turnstile
+) -> None:
     """A task for each item, until nothing is left, the budget is reached or it is enough. None begins while the batch is paused.
 
     `work` raises OverBudget where the budget ends it: a larger one may still come, and then the item has its turn again.

@@ -40,7 +40,12 @@ def deal(batch: Batch, shard: Shard) -> tuple[Batch, Sequence[int]]:
     if not places:
         raise BadInput(t("wrong.shard.no_lines", shard=shard, lines=len(batch.lines)))
     dealt = Dealt(shard, digest_of([batch]), len(batch.lines), places)
-    return replace(batch, lines=[batch.lines[one] for one in places], headers=[batch.headers[one] for one in places], dealt=dealt), places
+    return replace(
+        batch,
+        lines=[batch.lines[one] for one in places],
+        headers=[batch.headers[one] for one in places],
+        dealt=dealt,
+    ), places
 
 
 def shard_entry(batch: Batch, dealt: Dealt) -> dict[str, Any]:
@@ -62,7 +67,11 @@ def digest_of(batches: Iterable[Batch], *more: str) -> str:
     found = hashlib.sha256(json.dumps(more).encode())
     for batch in batches:
         for line, header in zip(batch.lines, batch.headers, strict=True):
-            shape = [type(line).__name__, _plain(line), None if header is None else mark_of(header)]
+            shape = [
+                type(line).__name__,
+                _plain(line),
+                None if header is None else mark_of(header),
+            ]
             found.update(json.dumps(shape, sort_keys=True).encode() + b"\n")
     return f"sha256:{found.hexdigest()}"
 
@@ -70,7 +79,10 @@ def digest_of(batches: Iterable[Batch], *more: str) -> str:
 def keep_lines(folder: Path, batch: Batch, dealt: Dealt) -> None:
     """Writes down the lines of a shard. Raises: BadInput, WriteError."""
     rows = zip(dealt.places, batch.lines, batch.headers, strict=True)
-    write_whole(folder / LINES, "".join(_text(place, line, header is None) for place, line, header in rows))
+    write_whole(
+        folder / LINES,
+        "".join(_text(place, line, header is None) for place, line, header in rows),
+    )
 
 
 def kept_lines(folder: Path, types: Sequence[type[Line]]) -> list[Kept]:
@@ -83,14 +95,29 @@ def _read(path: Path, types: dict[str, type[Line]]) -> Iterator[Kept]:
         if text:
             try:
                 row = json.loads(text)
-                line = msgspec.convert(row["line"], types[row["type"]], dec_hook=_settings)
-                yield Kept(int(row["place"]), replace(line, where=t("wrong.place.path_line", path=path, number=number)), bool(row["empty"]))
+                line = msgspec.convert(
+                    row["line"], types[row["type"]], dec_hook=_settings
+                )
+                yield Kept(
+                    int(row["place"]),
+                    replace(
+                        line, where=t("wrong.place.path_line", path=path, number=number)
+                    ),
+                    bool(row["empty"]),
+                )
             except (ValueError, KeyError, TypeError, RecursionError, BadInput):
-                raise BadInput(t("wrong.shard.lines", path=path, number=number)) from None
+                raise BadInput(
+                    t("wrong.shard.lines", path=path, number=number)
+                ) from None
 
 
 def _text(place: int, line: Line, empty: bool) -> str:
-    row = {"place": place, "type": type(line).__name__, "empty": empty, "line": _plain(line)}
+    row = {
+        "place": place,
+        "type": type(line).__name__,
+        "empty": empty,
+        "line": _plain(line),
+    }
     text = json.dumps(row, ensure_ascii=False)
     try:
         text.encode()
@@ -102,7 +129,10 @@ def _text(place: int, line: Line, empty: bool) -> str:
 def _plain(line: Line) -> Any:
     """The line as JSON. Without its place: the file may stand elsewhere on another machine. Without options: its session has them."""
     wishes = getattr(line, "wishes", None)
-    less: dict[str, Any] = {"where": "", **({} if wishes is None else {"wishes": Wishes(wishes.declared)})}
+    less: dict[str, Any] = {
+        "where": "",
+        **({} if wishes is None else {"wishes": Wishes(wishes.declared)}),
+    }
     return msgspec.to_builtins(replace(line, **less), enc_hook=_name)
 
 

@@ -122,10 +122,17 @@ class Diary:
         self._torn = False
         """The last line was cut off by a kill or a full disk."""
         with suppress(OSError):
-            fd = os.open(folder / FILE, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+            fd = os.open(
+                folder / FILE,
+                os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK,
+                0o600,
+            )
             info = os.fstat(fd)
             if stat.S_ISREG(info.st_mode):
-                self._fd, self._torn = fd, info.st_size > 0 and os.pread(fd, 1, info.st_size - 1) != b"\n"
+                self._fd, self._torn = (
+                    fd,
+                    info.st_size > 0 and os.pread(fd, 1, info.st_size - 1) != b"\n",
+                )
             else:
                 os.close(fd)
 
@@ -136,7 +143,13 @@ class Diary:
         for entry in entries:
             entry.time = now
         with suppress(OSError):
-            os.write(self._fd, b"\n" * self._torn + "".join(json_line(msgspec.to_builtins(entry)) for entry in entries).encode())
+            os.write(
+                self._fd,
+                b"\n" * self._torn
+                + "".join(
+                    json_line(msgspec.to_builtins(entry)) for entry in entries
+                ).encode(),
+            )
             self._torn = False
 
     def close(self) -> None:

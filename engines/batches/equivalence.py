@@ -58,7 +58,9 @@ class Equivalence:
         from ..models.seating import seat
 
         found = seat(model, config)
-        built_in = next((one.model for one in found.members if one.model in BUILTINS), None)
+        built_in = next(
+            (one.model for one in found.members if one.model in BUILTINS), None
+        )
         if built_in is not None:
             raise BadInput(t("wrong.batch.equivalence", model=built_in))
         return cls(found, config)
@@ -67,7 +69,13 @@ class Equivalence:
     def name(self) -> str:
         return self.seat.name or self.seat.model
 
-    async def compare(self, questions: Iterable[Question], folder: Path, turnstile: Turnstile, tell: Callable[[str], None]) -> None:
+    async def compare(
+        self,
+        questions: Iterable[Question],
+        folder: Path,
+        turnstile: Turnstile,
+        tell: Callable[[str], None],
+    ) -> None:
         """Asks what is not in `folder` yet and gives every row what was said. Stops where the budget is reached."""
         earlier = kept(folder / FILE)
         known = {one.key: one for one in earlier if one.error is None}
@@ -93,30 +101,49 @@ class Equivalence:
         finally:
             if todo:
                 write_whole(
-                    folder / FILE, "".join(json.dumps(msgspec.to_builtins(said), ensure_ascii=False) + "\n" for said in known.values())
+                    folder / FILE,
+                    "".join(
+                        json.dumps(msgspec.to_builtins(said), ensure_ascii=False) + "\n"
+                        for said in known.values()
+                    ),
                 )
 
-    async def _ask(self, question: Question, said: Comparison, tell: Callable[[str], None]) -> None:
+    async def _ask(
+        self, question: Question, said: Comparison, tell: Callable[[str], None]
+    ) -> None:
         from ..models.desk import Desk
         from ..models.port import ModelError, Remark, Waiting
 
         desk = Desk(_session(self.seat), self.config, env=os.environ, stream=False)
         try:
-            async with aclosing(compare(desk, question.question, question.accepted, question.answer)) as parts:
+            async with aclosing(
+                compare(desk, question.question, question.accepted, question.answer)
+            ) as parts:
                 async for part in parts:
                     if isinstance(part, Opinion):
                         _take(said, part)
-                    elif isinstance(part, Waiting) or (isinstance(part, Remark) and part.kind == "remote-host"):
+                    elif isinstance(part, Waiting) or (
+                        isinstance(part, Remark) and part.kind == "remote-host"
+                    ):
                         tell(failures.said(part))
         except ModelError as error:
             said.error = str(error)
             lost = desk.take_spent()
             if lost is not None:
-                said.model, said.usage, said.cost, said.seconds = lost.model, lost.usage, lost.cost, lost.seconds
+                said.model, said.usage, said.cost, said.seconds = (
+                    lost.model,
+                    lost.usage,
+                    lost.cost,
+                    lost.seconds,
+                )
             tell(t("report.said.not_compared", id=said.id, error=error))
 
 
-def recall(model: str, questions: Iterable[Question], said: Mapping[tuple[Any, ...], Comparison]) -> None:
+def recall(
+    model: str,
+    questions: Iterable[Question],
+    said: Mapping[tuple[Any, ...], Comparison],
+) -> None:
     """Gives every row what this model has said of its answer, by `Comparison.key`. Nobody is asked."""
     for question in questions:
         known = said.get(_blank(model, question).key)
@@ -137,7 +164,19 @@ def _blank(model: str, question: Question) -> Comparison:
 
 
 def _take(said: Comparison, opinion: Opinion) -> None:
-    for name in ("same", "reason", "read", "model", "text", "usage", "cost", "seconds", "attempts", "cached", "votes"):
+    for name in (
+        "same",
+        "reason",
+        "read",
+        "model",
+        "text",
+        "usage",
+        "cost",
+        "seconds",
+        "attempts",
+        "cached",
+        "votes",
+    ):
         setattr(said, name, getattr(opinion, name))
 
 
@@ -145,7 +184,16 @@ def _session(seat: Seat) -> Session:
     from ...sessions.session import Session
 
     prompts = Prompts(set="en", hash="", templates={})
-    return Session(new_header(workspace="", title="", task={}, lineup={ROLE: seat}, settings={}, prompts=prompts))
+    return Session(
+        new_header(
+            workspace="",
+            title="",
+            task={},
+            lineup={ROLE: seat},
+            settings={},
+            prompts=prompts,
+        )
+    )
 
 
 def kept(path: Path) -> list[Comparison]:
@@ -165,7 +213,14 @@ def kept(path: Path) -> list[Comparison]:
 
 def _hear(row: Row, said: Comparison, budget: Budget) -> None:
     """Gives a row what was said of its answer, with what it cost."""
-    event = Made(role=ROLE, model=said.model, usage=said.usage, cost=said.cost, seconds=said.seconds, attempts=said.attempts)
+    event = Made(
+        role=ROLE,
+        model=said.model,
+        usage=said.usage,
+        cost=said.cost,
+        seconds=said.seconds,
+        attempts=said.attempts,
+    )
     spent = Totals.of(event) or Totals()
     row.hear(said, spent)
     budget.add(spent)
@@ -194,7 +249,9 @@ def compared_in_words(found: dict[str, Any]) -> list[str]:
     if part is None:
         return []
     told = [
-        f"{word(name)} {part[name]}" for name in ("same", "different", "unread", "failed") if part[name] or name in ("same", "different")
+        f"{word(name)} {part[name]}"
+        for name in ("same", "different", "unread", "failed")
+        if part[name] or name in ("same", "different")
     ]
     return [
         t(

@@ -63,7 +63,15 @@ class Estimate:
     """Models that embed or rank what is found: how much they will be given is not known before."""
 
     def as_json(self) -> dict[str, Any]:
-        bound = None if self.no_bound else {"calls": self.at_most.calls, "usage": usage(self.at_most), **cost(self.at_most)}
+        bound = (
+            None
+            if self.no_bound
+            else {
+                "calls": self.at_most.calls,
+                "usage": usage(self.at_most),
+                **cost(self.at_most),
+            }
+        )
         return {
             self.many: self.sessions,
             "calls": self.spent.calls,
@@ -83,12 +91,31 @@ class Estimate:
         calls = (
             f"{spent.calls}"
             if spent.calls == self.least_calls
-            else t("report.estimate.range", least_calls=self.least_calls, calls=spent.calls)
+            else t(
+                "report.estimate.range", least_calls=self.least_calls, calls=spent.calls
+            )
         )
         price = spent.cost_in_words(_dollars)
-        left = t("report.estimate.without", names=_listed(self.not_counted)) if self.not_counted else ""
-        typical = t("report.estimate.for", names=t("report.batch.semicolon").join(self.typical)) if self.typical else ""
-        tokens = t("report.estimate.tokens", input=spent.input, output=spent.output, price=price, left=left)
+        left = (
+            t("report.estimate.without", names=_listed(self.not_counted))
+            if self.not_counted
+            else ""
+        )
+        typical = (
+            t(
+                "report.estimate.for",
+                names=t("report.batch.semicolon").join(self.typical),
+            )
+            if self.typical
+            else ""
+        )
+        tokens = t(
+            "report.estimate.tokens",
+            input=spent.input,
+            output=spent.output,
+            price=price,
+            left=left,
+        )
         return t(
             "report.estimate.whole",
             sessions=self.sessions,
@@ -101,11 +128,18 @@ class Estimate:
 
     def _bound(self) -> str:
         if self.no_bound:
-            return t("report.estimate.more", names=t("report.batch.semicolon").join(self.no_bound))
+            return t(
+                "report.estimate.more",
+                names=t("report.batch.semicolon").join(self.no_bound),
+            )
         most = self.at_most
         assumed = t("report.estimate.assumed")
         return t(
-            "report.estimate.most", cost_in_words=most.cost_in_words(_dollars), calls=most.calls, tokens=most.tokens or 0, assumed=assumed
+            "report.estimate.most",
+            cost_in_words=most.cost_in_words(_dollars),
+            calls=most.calls,
+            tokens=most.tokens or 0,
+            assumed=assumed,
         )
 
 
@@ -121,9 +155,15 @@ def together(estimates: Iterable[Estimate]) -> Estimate:
         made.deepest = max(made.deepest, one.deepest)
         made.spent.add(one.spent)
         made.at_most.add(one.at_most)
-        for listed, more in ((made.no_bound, one.no_bound), (made.typical, one.typical), (made.unknown_prices, one.unknown_prices)):
+        for listed, more in (
+            (made.no_bound, one.no_bound),
+            (made.typical, one.typical),
+            (made.unknown_prices, one.unknown_prices),
+        ):
             listed += [name for name in more if name not in listed]
-        made.not_counted += [name for name in one.not_counted if name not in made.not_counted]
+        made.not_counted += [
+            name for name in one.not_counted if name not in made.not_counted
+        ]
     return made or Estimate("sessions")
 
 
@@ -154,10 +194,17 @@ class Nobody:
     @property
     def waits(self) -> int:
         """How many calls one after another are waited for: the members of a panel are asked at the same time."""
-        return self._calls_of[0] + max((n for place, n in self._calls_of.items() if place), default=0)
+        return self._calls_of[0] + max(
+            (n for place, n in self._calls_of.items() if place), default=0
+        )
 
     async def ask(
-        self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None, readable: Readable | None = None
+        self,
+        role: str,
+        task: Task,
+        messages: list[Message],
+        schema: dict[str, Any] | None = None,
+        readable: Readable | None = None,
     ) -> AsyncGenerator[Part | Reply, None]:
         seat = member(self._session.seat(role), role, task)
         stand_ins, prices, into, _, decides = self._counting
@@ -166,7 +213,13 @@ class Nobody:
             self._calls_of[task.member] += 1
             output = min(tokens_of(text), prices.limit(seat) or 1 << 30)
             into.add(prices.of(role, seat, estimate_messages(messages), output))
-        yield Reply(text=text, model=seat.model, usage=Usage(input=0, output=0), cost=0.0, finish="stop")
+        yield Reply(
+            text=text,
+            model=seat.model,
+            usage=Usage(input=0, output=0),
+            cost=0.0,
+            finish="stop",
+        )
 
     def panel(self, role: str) -> Seat | None:
         seat = self._session.seat(role)
@@ -179,7 +232,11 @@ class Nobody:
         held = self._counting.held
         if held is None or not task.cache:
             return False
-        key = hashlib.sha256(json.dumps([seat.model, seat.name, seat.params, task.repeat, messages]).encode()).digest()
+        key = hashlib.sha256(
+            json.dumps(
+                [seat.model, seat.name, seat.params, task.repeat, messages]
+            ).encode()
+        ).digest()
         known = key in held
         held.add(key)
         return known
@@ -198,7 +255,12 @@ class Longest(Nobody):
         self._calls = 0
 
     async def ask(
-        self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None, readable: Readable | None = None
+        self,
+        role: str,
+        task: Task,
+        messages: list[Message],
+        schema: dict[str, Any] | None = None,
+        readable: Readable | None = None,
     ) -> AsyncGenerator[Part | Reply, None]:
         seat = member(self._session.seat(role), role, task)
         stand_ins, prices, into, _, decides = self._counting
@@ -206,14 +268,29 @@ class Longest(Nobody):
         again, self._asked[task.member] = task is self._asked.get(task.member), task
         self._calls += 1
         if seat.model not in BUILTINS:
-            sent = sum(len(message["content"].encode("utf-8", "replace")) + PER_MESSAGE for message in messages)
+            sent = sum(
+                len(message["content"].encode("utf-8", "replace")) + PER_MESSAGE
+                for message in messages
+            )
             wanted = len(json.dumps(schema)) if schema is not None else 0
             into.add(prices.of(role, seat, sent + wanted, most, fills=True))
-        text = stand_ins.longest(task, "y" * most, decides=decides) if again else f"{self._calls}\n" + "x " * (most // 2 + 1)
-        yield Reply(text=text, model=seat.model, usage=Usage(input=0, output=0), cost=0.0, finish="stop")
+        text = (
+            stand_ins.longest(task, "y" * most, decides=decides)
+            if again
+            else f"{self._calls}\n" + "x " * (most // 2 + 1)
+        )
+        yield Reply(
+            text=text,
+            model=seat.model,
+            usage=Usage(input=0, output=0),
+            cost=0.0,
+            finish="stop",
+        )
 
 
-async def estimate(kind: BatchKind, sessions: Sequence[Session], prices: Prices, *, cache: bool) -> Estimate:
+async def estimate(
+    kind: BatchKind, sessions: Sequence[Session], prices: Prices, *, cache: bool
+) -> Estimate:
     """Goes through the sessions from where they stand. No call is made, nothing is looked up and nothing is written.
 
     `cache`: equal requests that may be answered from the cache count once; what the cache holds already counts as if it did not. What it
@@ -221,20 +298,41 @@ async def estimate(kind: BatchKind, sessions: Sequence[Session], prices: Prices,
     """
     stand_ins = kind.stand_ins
     made, least = Estimate(kind.many, sessions=len(sessions)), Totals()
-    made.not_counted = list(dict.fromkeys(model for session in sessions for model in _finding(session)))
+    made.not_counted = list(
+        dict.fromkeys(model for session in sessions for model in _finding(session))
+    )
     made.no_bound = _unbounded(stand_ins, sessions, prices, made.not_counted)
     made.typical = [stand_ins.typical] if sessions else []
-    held: tuple[set[bytes] | None, set[bytes] | None] = (set(), set()) if cache else (None, None)
+    held: tuple[set[bytes] | None, set[bytes] | None] = (
+        (set(), set()) if cache else (None, None)
+    )
     for session in sessions:
         engine = stand_ins.engine(session)
-        _, played = await _play(session, engine, Nobody, Counting(stand_ins, prices, made.spent, held[0], False))
+        _, played = await _play(
+            session,
+            engine,
+            Nobody,
+            Counting(stand_ins, prices, made.spent, held[0], False),
+        )
         made.deepest = max(made.deepest, played.waits)
-        await _play(session, engine, Nobody, Counting(stand_ins, prices, least, held[1], True))
+        await _play(
+            session, engine, Nobody, Counting(stand_ins, prices, least, held[1], True)
+        )
         if not made.no_bound:
             ways = [(Totals(), decides) for decides in stand_ins.longest_ways]
             for most, decides in ways:
-                await _play(session, engine, Longest, Counting(stand_ins, prices, most, None, decides))
-            made.at_most.add(max((most for most, _ in ways), key=lambda most: (most.cost_known, most.calls)))
+                await _play(
+                    session,
+                    engine,
+                    Longest,
+                    Counting(stand_ins, prices, most, None, decides),
+                )
+            made.at_most.add(
+                max(
+                    (most for most, _ in ways),
+                    key=lambda most: (most.cost_known, most.calls),
+                )
+            )
     made.least_calls = least.calls
     made.unknown_prices = prices.unknown
     return made
@@ -255,7 +353,9 @@ SAMPLE = 8
 """Sessions of one shape that an average is taken of."""
 
 
-async def likely(kind: BatchKind, sessions: Sequence[Session], prices: Prices) -> Likely:
+async def likely(
+    kind: BatchKind, sessions: Sequence[Session], prices: Prices
+) -> Likely:
     """What one call of these sessions is likely to take from their beginning: some of each shape stand for all of that shape.
 
     Sessions of one shape ask the same models, so that no unknown price is missed. No call is made and nothing is looked up.
@@ -267,18 +367,35 @@ async def likely(kind: BatchKind, sessions: Sequence[Session], prices: Prices) -
     for alike in shapes.values():
         spent, some = Totals(), alike[:: -(-len(alike) // SAMPLE)]
         for session in some:
-            await _play(session, kind.stand_ins.engine(session), Nobody, Counting(kind.stand_ins, prices, spent, None, False))
+            await _play(
+                session,
+                kind.stand_ins.engine(session),
+                Nobody,
+                Counting(kind.stand_ins, prices, spent, None, False),
+            )
             await asyncio.sleep(0)  # others run meanwhile
         times = len(alike) / len(some)
-        calls, tokens, usd = calls + spent.calls * times, tokens + (spent.tokens or 0) * times, usd + spent.cost_known * times
+        calls, tokens, usd = (
+            calls + spent.calls * times,
+            tokens + (spent.tokens or 0) * times,
+            usd + spent.cost_known * times,
+        )
     return Likely(tokens / max(calls, 1), usd / max(calls, 1), prices.unknown)
 
 
 def _shape(header: Header) -> bytes:
     """What decides which models a session asks: its line-up, its settings, and which fields its task has, but not their texts."""
-    seats = [(role, one.model, one.name) for role, seat in header.lineup.items() for one in seat.members]
-    fields = [(name, type(value).__name__, bool(value)) for name, value in header.task.items()]
-    return msgspec.json.encode([header.method, seats, header.settings, fields, header.task.get("kind")])
+    seats = [
+        (role, one.model, one.name)
+        for role, seat in header.lineup.items()
+        for one in seat.members
+    ]
+    fields = [
+        (name, type(value).__name__, bool(value)) for name, value in header.task.items()
+    ]
+    return msgspec.json.encode(
+        [header.method, seats, header.settings, fields, header.task.get("kind")]
+    )
 
 
 def _finding(session: Session) -> list[str]:
@@ -286,28 +403,55 @@ def _finding(session: Session) -> list[str]:
     settings = session.header.settings
     named = [str(settings[name]) for name in ("embed", "rerank") if settings.get(name)]
     if settings.get("search") in ("dense", "hybrid"):
-        named.append(t("report.estimate.of_corpus", corpus=session.header.task.get("corpus")))
+        named.append(
+            t("report.estimate.of_corpus", corpus=session.header.task.get("corpus"))
+        )
     return named
 
 
-def _unbounded(stand_ins: StandIns, sessions: Sequence[Session], prices: Prices, not_counted: Sequence[str]) -> list[str]:
+def _unbounded(
+    stand_ins: StandIns,
+    sessions: Sequence[Session],
+    prices: Prices,
+    not_counted: Sequence[str],
+) -> list[str]:
     """Why the cost has no bound that is known before, a clause each; empty where it has one."""
     without: dict[str, None] = {}
     free: dict[str, None] = {}
     looks_up = open_ended = False
     for session in sessions:
-        seats = [(role, one) for role, seat in stand_ins.asked(session) for one in seat.members]
+        seats = [
+            (role, one)
+            for role, seat in stand_ins.asked(session)
+            for one in seat.members
+        ]
         paid = [(role, seat) for role, seat in seats if seat.model not in BUILTINS]
-        without |= dict.fromkeys(role for role, seat in paid if prices.limit(seat) is None)
+        without |= dict.fromkeys(
+            role for role, seat in paid if prices.limit(seat) is None
+        )
         if paid:
-            free |= dict.fromkeys(role for role, seat in seats if seat.model in BUILTINS)
+            free |= dict.fromkeys(
+                role for role, seat in seats if seat.model in BUILTINS
+            )
             looks_up = looks_up or stand_ins.looks_up(session)
             open_ended = open_ended or stand_ins.open_ended(session)
-    why = [t("report.estimate.no_limit", roles=_listed(map(role_name, without)))] if without else []
-    why += [t("report.estimate.built_in", roles=_listed(map(role_name, free)))] if free else []
+    why = (
+        [t("report.estimate.no_limit", roles=_listed(map(role_name, without)))]
+        if without
+        else []
+    )
+    why += (
+        [t("report.estimate.built_in", roles=_listed(map(role_name, free)))]
+        if free
+        else []
+    )
     why += [t("report.estimate.passages")] if looks_up else []
     why += [t("report.estimate.open_ended")] if open_ended else []
-    return why + ([t("report.estimate.ranking", models=_listed(not_counted))] if not_counted else [])
+    return why + (
+        [t("report.estimate.ranking", models=_listed(not_counted))]
+        if not_counted
+        else []
+    )
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -317,11 +461,18 @@ def _listed(names: Iterable[str]) -> str:
 async def imagined(kind: BatchKind, begun: Session) -> Session:
     """A session as it may end: continued from where it stands, with replies of an ordinary length. Nobody is asked."""
     free = Prices(lambda model, name: (0.0, 0.0))
-    session, _ = await _play(begun, kind.stand_ins.engine(begun), Nobody, Counting(kind.stand_ins, free, Totals(), None, False))
+    session, _ = await _play(
+        begun,
+        kind.stand_ins.engine(begun),
+        Nobody,
+        Counting(kind.stand_ins, free, Totals(), None, False),
+    )
     return session
 
 
-async def _play(begun: Session, engine: Engine, kind: type[Nobody], counting: Counting) -> tuple[Session, Nobody]:
+async def _play(
+    begun: Session, engine: Engine, kind: type[Nobody], counting: Counting
+) -> tuple[Session, Nobody]:
     """One session from where it stands to its end, and who answered in it."""
     session = Session(begun.header, list(begun.events))
     models = kind(session, counting)
@@ -348,14 +499,25 @@ class Prices:
         most = self.parameters(seat).get("max_tokens")
         return most if isinstance(most, int) and most > 0 else None
 
-    def of(self, role: str, seat: Seat, given: int, made: int, *, fills: bool = False) -> Totals:
+    def of(
+        self, role: str, seat: Seat, given: int, made: int, *, fills: bool = False
+    ) -> Totals:
         """What one call costs. `fills`: with what a provider may take for keeping all of the input."""
         known = self.price(seat.model, seat.name)
         if known is None and seat.model not in self.unknown:
             self.unknown.append(seat.model)
         more = filling(seat.model) if fills else 1.0
-        dollars = 0.0 if known is None else (given * more * known[0] + made * known[1]) / 1e6
-        return Totals(input=given, output=made, estimated=True, cost_known=dollars, unpriced=(role,) if known is None else (), calls=1)
+        dollars = (
+            0.0 if known is None else (given * more * known[0] + made * known[1]) / 1e6
+        )
+        return Totals(
+            input=given,
+            output=made,
+            estimated=True,
+            cost_known=dollars,
+            unpriced=(role,) if known is None else (),
+            calls=1,
+        )
 
 
 async def prices_of(config: Config, sessions: Sequence[Session]) -> Prices:
@@ -365,12 +527,23 @@ async def prices_of(config: Config, sessions: Sequence[Session]) -> Prices:
 
     def own(name: str | None) -> tuple[float, float] | None:
         named = config.models.get(name or "")
-        return None if named is None or named.prices is None else (named.prices.input, named.prices.output)
+        return (
+            None
+            if named is None or named.prices is None
+            else (named.prices.input, named.prices.output)
+        )
 
-    seats = {(one.model, one.name) for session in sessions for seat in session.header.lineup.values() for one in seat.members}
+    seats = {
+        (one.model, one.name)
+        for session in sessions
+        for seat in session.header.lineup.values()
+        for one in seat.members
+    }
     if any(model not in BUILTINS and own(name) is None for model, name in seats):
         await litellm_loading.ready()
     return Prices(
-        lambda model, name: (0.0, 0.0) if model in BUILTINS else own(name) or prices.price(model),
+        lambda model, name: (
+            (0.0, 0.0) if model in BUILTINS else own(name) or prices.price(model)
+        ),
         lambda seat: parameters(seat, config)[0],
     )

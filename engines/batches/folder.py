@@ -29,14 +29,22 @@ class Folder:
     """DIR of `--into`, for these lines under these options."""
 
     def __init__(
-        self, path: Path, options: dict[str, Any], lines: Sequence[Line], headers: Sequence[Header], shard: Mapping[str, Any] | None = None
+        self,
+        path: Path,
+        options: dict[str, Any],
+        lines: Sequence[Line],
+        headers: Sequence[Header],
+        shard: Mapping[str, Any] | None = None,
     ) -> None:
         """`shard`: which part of a larger batch it is, as `dealing.told` says."""
         self.path = path
         self._shard = shard
         self._options = options
         self._lines = lines
-        self._marks = {line.id: mark_of(header) for line, header in zip(lines, headers, strict=True)}
+        self._marks = {
+            line.id: mark_of(header)
+            for line, header in zip(lines, headers, strict=True)
+        }
 
     def check(self) -> bool:
         """True if this batch was begun here, False if nothing was. BadInput if it was another batch or other options."""
@@ -44,21 +52,49 @@ class Folder:
             raise BadInput(t("wrong.batch.not_a_folder", path=self.path))
         try:
             begun = json.loads((self.path / BATCH).read_text("utf-8"))
-            options, marks, part = dict(begun["options"]), dict(begun["lines"]), begun.get("shard")
+            options, marks, part = (
+                dict(begun["options"]),
+                dict(begun["lines"]),
+                begun.get("shard"),
+            )
         except FileNotFoundError:
             self._nothing_in_the_way()
             return False
         except (OSError, ValueError, KeyError, TypeError):
             raise BadInput(t("wrong.batch.unread", path=self.path / BATCH)) from None
-        check_shard(self.path, shard_in(part, self.path / BATCH), shard_in(self._shard, self.path / BATCH))
-        names = sorted(name for name in {*options, *self._options} if options.get(name) != self._options.get(name))
+        check_shard(
+            self.path,
+            shard_in(part, self.path / BATCH),
+            shard_in(self._shard, self.path / BATCH),
+        )
+        names = sorted(
+            name
+            for name in {*options, *self._options}
+            if options.get(name) != self._options.get(name)
+        )
         if names:
-            raise BadInput(t("wrong.batch.other_options", path=self.path, names=", ".join(names)))
+            raise BadInput(
+                t("wrong.batch.other_options", path=self.path, names=", ".join(names))
+            )
         for line in self._lines:
             if line.id in marks and marks[line.id] != self._marks[line.id]:
                 if line.numbered:
-                    raise BadInput(t("batch.other_line", where=line.where, folder=self.path, id=line.id))
-                raise BadInput(t("wrong.batch.other_task", where=line.where, path=self.path, id=line.id))
+                    raise BadInput(
+                        t(
+                            "batch.other_line",
+                            where=line.where,
+                            folder=self.path,
+                            id=line.id,
+                        )
+                    )
+                raise BadInput(
+                    t(
+                        "wrong.batch.other_task",
+                        where=line.where,
+                        path=self.path,
+                        id=line.id,
+                    )
+                )
         missing = [name for name in marks if name not in self._marks]
         if missing:
             raise BadInput(t("wrong.batch.lacks", missing=missing[0], path=self.path))
@@ -67,8 +103,15 @@ class Folder:
     def keep(self) -> None:
         """Notes down what this batch is. BadInput as for `check`."""
         self.check()
-        named = {line.id: line.named_cluster for line in self._lines if line.named_cluster}
-        kept = {"format": FORMAT, "options": self._options, "lines": self._marks, **({"clusters": named} if named else {})}
+        named = {
+            line.id: line.named_cluster for line in self._lines if line.named_cluster
+        }
+        kept = {
+            "format": FORMAT,
+            "options": self._options,
+            "lines": self._marks,
+            **({"clusters": named} if named else {}),
+        }
         if self._shard is not None:
             kept["shard"] = self._shard
         write_whole(self.path / BATCH, json.dumps(kept, indent=1) + "\n")
@@ -112,8 +155,12 @@ def check_shard(path: Path, begun: Shard | None, wanted: Shard | None) -> None:
         raise BadInput(t("wrong.shard.needed", path=path, shard=begun))
     proposed = wanted.folder(path)
     if begun is None:
-        raise BadInput(t("wrong.shard.whole", path=path, shard=wanted, proposed=proposed))
-    raise BadInput(t("wrong.shard.other", path=path, begun=begun, shard=wanted, proposed=proposed))
+        raise BadInput(
+            t("wrong.shard.whole", path=path, shard=wanted, proposed=proposed)
+        )
+    raise BadInput(
+        t("wrong.shard.other", path=path, begun=begun, shard=wanted, proposed=proposed)
+    )
 
 
 @contextmanager

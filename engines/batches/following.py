@@ -19,7 +19,17 @@ from msgspec import UNSET
 from ...sessions.files import BATCH, file_of
 from ...sessions.session import Totals
 from . import diary
-from .diary import AnyEntry, Began, Comparing, Ended, Ignored, LineNow, Obeyed, Rested, Wave
+from .diary import (
+    AnyEntry,
+    Began,
+    Comparing,
+    Ended,
+    Ignored,
+    LineNow,
+    Obeyed,
+    Rested,
+    Wave,
+)
 from .folder import has_runner
 from .outside import Outside
 
@@ -28,7 +38,18 @@ _AT_ONCE = 1 << 20
 _LONGEST = 1 << 16
 """Bytes of an entry; a longer one is none of ours."""
 
-RunState = Literal["running", "paused", "none", "elsewhere", "done", "failed", "budget", "stopped", "waiting", "interrupted"]
+RunState = Literal[
+    "running",
+    "paused",
+    "none",
+    "elsewhere",
+    "done",
+    "failed",
+    "budget",
+    "stopped",
+    "waiting",
+    "interrupted",
+]
 """`none`: no runner is at work, and none has said how it ended. `elsewhere`: begun on another machine, whose runner may or may not live."""
 
 
@@ -89,12 +110,27 @@ class Following:
             return "paused" if self._paused else "running"
         if self._ended == "enough":
             return "done"
-        if self._ended in ("done", "failed", "budget", "stopped", "waiting", "interrupted"):
+        if self._ended in (
+            "done",
+            "failed",
+            "budget",
+            "stopped",
+            "waiting",
+            "interrupted",
+        ):
             return self._ended  # type: ignore[return-value]
         if self.began is not None and self.began.host not in ("", socket.gethostname()):
             return "elsewhere"
-        if self.began is None and self.lines and all(line.status in ("done", "failed") for line in self.lines.values()):
-            return "failed" if any(line.status == "failed" for line in self.lines.values()) else "done"
+        if (
+            self.began is None
+            and self.lines
+            and all(line.status in ("done", "failed") for line in self.lines.values())
+        ):
+            return (
+                "failed"
+                if any(line.status == "failed" for line in self.lines.values())
+                else "done"
+            )
         return "none"
 
     @property
@@ -121,7 +157,12 @@ class Following:
         return self._until(max(now, self.last) if self.alive else self.last)
 
     def _until(self, end: float) -> float:
-        return max((self._paused_at if self._paused else end) - self._begun_at - self._paused_for, 0.0)
+        return max(
+            (self._paused_at if self._paused else end)
+            - self._begun_at
+            - self._paused_for,
+            0.0,
+        )
 
     def pace(self, made: int) -> float | None:
         """Seconds that each of so many lines took, by the runner's own clock; None where nobody can say."""
@@ -173,7 +214,9 @@ class Following:
 
     def _more(self) -> bytes:
         try:
-            fd = os.open(self.folder / diary.FILE, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+            fd = os.open(
+                self.folder / diary.FILE, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW
+            )
         except OSError:
             return b""
         try:
@@ -201,7 +244,11 @@ class Following:
             case Comparing():
                 self.comparing = True
             case Wave():
-                self.outside = Outside(entry.wave, entry.answered, entry.of, entry.since) if entry.wave else None
+                self.outside = (
+                    Outside(entry.wave, entry.answered, entry.of, entry.since)
+                    if entry.wave
+                    else None
+                )
             case Rested():
                 self.rests = True
             case Obeyed():
@@ -217,7 +264,13 @@ class Following:
         self.lines = {}
         self.began, self.concurrency = entry, entry.concurrency
         self.budget_tokens, self.budget_usd = entry.budget_tokens, entry.budget_usd
-        self._paused, self._ended, self.comparing, self.ignored, self.outside = False, "", False, "", None
+        self._paused, self._ended, self.comparing, self.ignored, self.outside = (
+            False,
+            "",
+            False,
+            "",
+            None,
+        )
         self._begun_at = self.last = at
         self._paused_for, self.done_before, self.answers = 0.0, 0, {}
 
@@ -228,7 +281,12 @@ class Following:
             self.done_before += entry.status == "done"
         if isinstance(entry.title, str):
             line.title = entry.title
-        line.status, line.events, line.result, line.error = entry.status, entry.events, entry.result, entry.error
+        line.status, line.events, line.result, line.error = (
+            entry.status,
+            entry.events,
+            entry.result,
+            entry.error,
+        )
         line.spent = Totals(
             input=entry.input,
             output=entry.output,
@@ -257,7 +315,9 @@ class Following:
         """The lines of a folder in which no run has written anything down: as its summary and its `batch.json` have them."""
         for name in read_mapping(self.folder / BATCH).get("lines", {}):
             begun = (self.folder / file_of(name)).exists()
-            self.lines[name] = LineState(name, file_of(name), status="stopped" if begun else "waiting")
+            self.lines[name] = LineState(
+                name, file_of(name), status="stopped" if begun else "waiting"
+            )
         for row in _rows(self.folder / "summary.jsonl"):
             line = self.lines.get(str(row.get("id")))
             if line is not None and row.get("status") in ("done", "failed", "stopped"):
@@ -271,7 +331,9 @@ def _from_summary(line: LineState, row: dict[str, Any]) -> None:
     used = used if isinstance(used, dict) else {}
     line.status = row["status"]
     line.error = row["error"] if isinstance(row.get("error"), str) else None
-    line.result = result_in_words(row["result"]) if isinstance(row.get("result"), dict) else None
+    line.result = (
+        result_in_words(row["result"]) if isinstance(row.get("result"), dict) else None
+    )
     line.spent = Totals(
         input=_whole(used.get("input")),
         output=_whole(used.get("output")),

@@ -51,14 +51,26 @@ COMMON: Figures = {
 
 def mean_of(path: str, *, least: float = 0.0, most: float = 1.0) -> Figure:
     """A figure that leaves out what could not be measured: {value, of, excluded}."""
-    return Figure(path, least=least, most=most, left_out=f"{path}.excluded", counted=f"{path}.of")
+    return Figure(
+        path, least=least, most=most, left_out=f"{path}.excluded", counted=f"{path}.of"
+    )
 
 
 def shares_of(
-    family: str, names: Iterable[str], of: str | None = None, *, left_out: str | None = None, counted: str | None = None
+    family: str,
+    names: Iterable[str],
+    of: str | None = None,
+    *,
+    left_out: str | None = None,
+    counted: str | None = None,
 ) -> dict[str, Figure]:
     """Counts by name, each as a share of their sum, or of the count at `of`."""
-    return {f"{family}.{name}": Figure(f"{family}.{name}", of or family, left_out=left_out, counted=counted) for name in names}
+    return {
+        f"{family}.{name}": Figure(
+            f"{family}.{name}", of or family, left_out=left_out, counted=counted
+        )
+        for name in names
+    }
 
 
 @dataclass(frozen=True)
@@ -84,10 +96,28 @@ class Gates:
         if not self.bounds and self.max_unread is None:
             return []
         told = []
-        for state, why in (("stopped", t("wrong.gates.stopped")), ("failed", t("wrong.gates.failed"))):
+        for state, why in (
+            ("stopped", t("wrong.gates.stopped")),
+            ("failed", t("wrong.gates.failed")),
+        ):
             if found[state]:
-                told.append(t("wrong.gates.not_passed", found=found[state], found2=found["lines"], why=why))
-        return [*told, *self._unread(found), *(sentence for bound in self.bounds for sentence in self._held(found, bound))]
+                told.append(
+                    t(
+                        "wrong.gates.not_passed",
+                        found=found[state],
+                        found2=found["lines"],
+                        why=why,
+                    )
+                )
+        return [
+            *told,
+            *self._unread(found),
+            *(
+                sentence
+                for bound in self.bounds
+                for sentence in self._held(found, bound)
+            ),
+        ]
 
     @property
     def _most(self) -> float:
@@ -97,13 +127,25 @@ class Gates:
         part = found["unread_share"]
         if part is None or part["value"] <= self._most:
             return []
-        return [t("wrong.gates.unread", part=part["count"], part2=part["of"], part3=part["value"], most=self._most)]
+        return [
+            t(
+                "wrong.gates.unread",
+                part=part["count"],
+                part2=part["of"],
+                part3=part["value"],
+                most=self._most,
+            )
+        ]
 
     def _held(self, found: dict[str, Any], bound: Bound) -> list[str]:
         """A sentence where the bound does not hold, or cannot be tried."""
         figure, about = self.figures[bound.name], f"{bound.option} {bound.name}"
         values = _values(found, figure)
-        unknown = next((why for value, why in values if value is None), None) if values else t("wrong.gates.nothing_measured")
+        unknown = (
+            next((why for value, why in values if value is None), None)
+            if values
+            else t("wrong.gates.nothing_measured")
+        )
         if unknown is not None:
             return [t("wrong.gates.unmeasured", about=about, unknown=unknown)]
         missing = _missing(found, figure)
@@ -111,20 +153,40 @@ class Gates:
             return [t("wrong.gates.nothing_left", about=about)]
         left_out, items = missing
         if items and left_out / items > self._most:
-            why = t("wrong.gates.left_out", left_out=left_out, items=items, most=self._most)
+            why = t(
+                "wrong.gates.left_out", left_out=left_out, items=items, most=self._most
+            )
             return [t("wrong.gates.unmeasured_why", about=about, why=why)]
         under = bound.option == "--fail-under"
-        worst = (min if under else max)(value for value, _ in values if value is not None)
+        worst = (min if under else max)(
+            value for value, _ in values if value is not None
+        )
         if worst < bound.bound if under else worst > bound.bound:
-            return [t("wrong.gates.under" if under else "wrong.gates.over", about=about, worst=worst, bound=bound.bound)]
+            return [
+                t(
+                    "wrong.gates.under" if under else "wrong.gates.over",
+                    about=about,
+                    worst=worst,
+                    bound=bound.bound,
+                )
+            ]
         return []
 
 
-def parse_gates(under: Sequence[str], over: Sequence[str], max_unread: float | None, figures: Figures) -> Gates:
+def parse_gates(
+    under: Sequence[str],
+    over: Sequence[str],
+    max_unread: float | None,
+    figures: Figures,
+) -> Gates:
     """The gates of the options `--fail-under`, `--fail-over` and `--max-unread`. BadInput for one that cannot be held."""
     if max_unread is not None and not 0 <= max_unread <= 1:
         raise BadInput(t("wrong.gates.max_unread"))
-    bounds = [_bound(option, text, figures) for option, texts in (("--fail-under", under), ("--fail-over", over)) for text in texts]
+    bounds = [
+        _bound(option, text, figures)
+        for option, texts in (("--fail-under", under), ("--fail-over", over))
+        for text in texts
+    ]
     return Gates(figures, bounds, max_unread)
 
 
@@ -132,16 +194,29 @@ def _bound(option: str, text: str, figures: Figures) -> Bound:
     name, _, value = text.partition("=")
     name = name.strip()
     if name not in figures:
-        name = next((one for one, figure in figures.items() if figure.path == name), name)
+        name = next(
+            (one for one, figure in figures.items() if figure.path == name), name
+        )
     if name not in figures:
-        raise BadInput(t("wrong.gates.no_figure", name=name, option=option, listed=_listed(figures, name)))
+        raise BadInput(
+            t(
+                "wrong.gates.no_figure",
+                name=name,
+                option=option,
+                listed=_listed(figures, name),
+            )
+        )
     least, most = figures[name].least, figures[name].most
     try:
         bound = float(value)
     except ValueError:
         bound = math.nan
     if not least <= bound <= most or math.isinf(bound):
-        wanted = t("wrong.gates.from", least=least) if math.isinf(most) else t("wrong.gates.between", least=least, most=most)
+        wanted = (
+            t("wrong.gates.from", least=least)
+            if math.isinf(most)
+            else t("wrong.gates.between", least=least, most=most)
+        )
         raise BadInput(t("wrong.gates.no_bound", text=text, name=name, wanted=wanted))
     return Bound(option, name, bound)
 
@@ -158,7 +233,11 @@ def _listed(figures: Figures, wrong: str) -> str:
     alone = list(dict.fromkeys([*get_close_matches(wrong, alone), *alone]))
     near = wrong.partition(".")[0]
     more = [t("wrong.gates.more", n=len(alone) - MOST)] if len(alone) > MOST else []
-    told = (f"{head}.{'|'.join(tails) if head == near else '…'}" for head, tails in families.items() if tails)
+    told = (
+        f"{head}.{'|'.join(tails) if head == near else '…'}"
+        for head, tails in families.items()
+        if tails
+    )
     return ", ".join([*alone[:MOST], *told, *more])
 
 
@@ -168,10 +247,20 @@ def _at(found: Any, path: str) -> list[Any]:
     for name in path.split("."):
         if name == "*":
             places = [
-                inner for one in places for inner in (one.values() if isinstance(one, dict) else one if isinstance(one, list) else [None])
+                inner
+                for one in places
+                for inner in (
+                    one.values()
+                    if isinstance(one, dict)
+                    else one
+                    if isinstance(one, list)
+                    else [None]
+                )
             ]
         else:
-            places = [one.get(name) if isinstance(one, dict) else None for one in places]
+            places = [
+                one.get(name) if isinstance(one, dict) else None for one in places
+            ]
     return places
 
 
@@ -186,7 +275,11 @@ def _values(found: dict[str, Any], figure: Figure) -> list[tuple[float | None, s
     """The values of a figure; where there is none, why."""
     if figure.of is not None:
         whole = _count(found, figure.of)
-        return [((_count(found, figure.path) or 0) / whole, "")] if whole else [(None, t("wrong.gates.nothing_to_count"))]
+        return (
+            [((_count(found, figure.path) or 0) / whole, "")]
+            if whole
+            else [(None, t("wrong.gates.nothing_to_count"))]
+        )
     made: list[tuple[float | None, str]] = []
     for part in _at(found, figure.path):
         value = part.get("value", part.get("mean")) if isinstance(part, dict) else part
@@ -210,4 +303,6 @@ def _missing(found: dict[str, Any], figure: Figure) -> tuple[int, int] | None:
     if figure.left_out is None or figure.counted is None:
         return 0, 0
     left_out, counted = _count(found, figure.left_out), _count(found, figure.counted)
-    return None if left_out is None or counted is None else (left_out, left_out + counted)
+    return (
+        None if left_out is None or counted is None else (left_out, left_out + counted)
+    )

@@ -32,7 +32,9 @@ def held_up(events: Iterable[Event]) -> dict[str, HeldUp]:
     found: dict[str, HeldUp] = {}
     for event in events:
         if isinstance(event, Made | Failure) and isinstance(event.held, Held):
-            found.setdefault(event.model or event.role, HeldUp()).add(HeldUp(1, event.held.waited, event.held.slowed))
+            found.setdefault(event.model or event.role, HeldUp()).add(
+                HeldUp(1, event.held.waited, event.held.slowed)
+            )
     return found
 
 
@@ -42,15 +44,23 @@ def limits(all_held: Iterable[Mapping[str, HeldUp]]) -> dict[str, Any]:
     for held in all_held:
         for model, one in held.items():
             found.setdefault(model, HeldUp()).add(one)
-    told = {model: {**msgspec.to_builtins(one), "waited": round(one.waited, 3)} for model, one in found.items()}
+    told = {
+        model: {**msgspec.to_builtins(one), "waited": round(one.waited, 3)}
+        for model, one in found.items()
+    }
     return {"limits": told} if told else {}
 
 
 def together(reports: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """`limits` of several reports as one."""
-    return limits(msgspec.convert(one.get("limits") or {}, dict[str, HeldUp]) for one in reports)
+    return limits(
+        msgspec.convert(one.get("limits") or {}, dict[str, HeldUp]) for one in reports
+    )
 
 
 def limits_in_words(found: Mapping[str, Any]) -> list[str]:
     """`limits of gpt-4: 12 calls waited, 30.0 s together; slowed down 2 times`, a line a model."""
-    return [t("report.batch.limits", model=model, **part) for model, part in (found.get("limits") or {}).items()]
+    return [
+        t("report.batch.limits", model=model, **part)
+        for model, part in (found.get("limits") or {}).items()
+    ]

@@ -68,7 +68,9 @@ class BatchKind(ABC):
     stand_ins: ClassVar[StandIns]
 
     @abstractmethod
-    def read(self, path: Path, wishes: Wishes, left_out: list[str] | None = None) -> tuple[Sequence[Line], Sequence[str]]:
+    def read(
+        self, path: Path, wishes: Wishes, left_out: list[str] | None = None
+    ) -> tuple[Sequence[Line], Sequence[str]]:
         """The lines of a file under these options, and remarks for the user. `left_out` gets a sentence for each wrong line.
 
         Raises: BadInput, which names all wrong lines, without `left_out` or where no other line is left.

@@ -61,7 +61,12 @@ MOST = 20
 """Bad lines that are named one by one."""
 
 
-def read_lines(path: Path, read: Callable[[Row, int, str], Iterable[L]], form: str, left_out: list[str] | None = None) -> list[L]:
+def read_lines(
+    path: Path,
+    read: Callable[[Row, int, str], Iterable[L]],
+    form: str,
+    left_out: list[str] | None = None,
+) -> list[L]:
     """All lines of a file, in order; empty ones are skipped.
 
     `read` makes lines of an object, its number in the file and the words that say where it stands; `form` says what a line looks like.
@@ -74,7 +79,9 @@ def read_lines(path: Path, read: Callable[[Row, int, str], Iterable[L]], form: s
     names = Names()
     for number, where, row in rows(path, form, faults):
         try:
-            lines += [names.take(line) for line in _read(read, row, number, where, form)]
+            lines += [
+                names.take(line) for line in _read(read, row, number, where, form)
+            ]
         except BadInput as error:
             faults.append(str(error))
     if faults and (left_out is None or not lines):
@@ -107,19 +114,41 @@ class Names:
     def take(self, line: L) -> L:
         """The line, noted down. BadInput if its id, or its file, is another one's already."""
         if line.id in self._seen:
-            raise BadInput(t("wrong.lines.same_id", where=line.where, id=line.id, place=self._seen[line.id]))
+            raise BadInput(
+                t(
+                    "wrong.lines.same_id",
+                    where=line.where,
+                    id=line.id,
+                    place=self._seen[line.id],
+                )
+            )
         file = line.file.casefold()
         if file in self._files:
-            raise BadInput(t("wrong.lines.same_file", where=line.where, id=line.id, other=self._files[file]))
+            raise BadInput(
+                t(
+                    "wrong.lines.same_file",
+                    where=line.where,
+                    id=line.id,
+                    other=self._files[file],
+                )
+            )
         self._seen[line.id], self._files[file] = line.where, line.id
         return line
 
 
-def _read(read: Callable[[Row, int, str], Iterable[L]], row: object, number: int, where: str, form: str) -> list[L]:
+def _read(
+    read: Callable[[Row, int, str], Iterable[L]],
+    row: object,
+    number: int,
+    where: str,
+    form: str,
+) -> list[L]:
     if not isinstance(row, dict):
         raise BadInput(t("wrong.lines.no_object", where=where, form=form))
     try:
-        return [replace(line, numbered="id" not in row) for line in read(row, number, where)]
+        return [
+            replace(line, numbered="id" not in row) for line in read(row, number, where)
+        ]
     except BadInput as error:
         raise BadInput(f"{where}: {error}") from None
 
@@ -139,7 +168,11 @@ def cluster_of(row: Mapping[str, Any]) -> str:
     name = row.get("cluster")
     if name is None:
         return ""
-    if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
+    if (
+        isinstance(name, bool)
+        or not isinstance(name, str | int)
+        or not str(name).strip()
+    ):
         raise BadInput(t("wrong.lines.cluster"))
     return str(name)
 
@@ -158,6 +191,9 @@ def texts_of(row: Mapping[str, Any], *names: str) -> tuple[str, ...]:
     name = next((one for one in names if row.get(one) is not None), names[0])
     value = row.get(name)
     listed = [] if value is None else value if isinstance(value, list) else [value]
-    if not all(isinstance(one, str | int | float) and not isinstance(one, bool) for one in listed):
+    if not all(
+        isinstance(one, str | int | float) and not isinstance(one, bool)
+        for one in listed
+    ):
         raise BadInput(t("wrong.lines.texts", name=name))
     return tuple(str(one) for one in listed)

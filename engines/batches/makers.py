@@ -83,18 +83,37 @@ class Local:
 def search_costs(session: Session) -> bool:
     """Whether models are asked when this session looks something up: then each of its steps is counted as a call."""
     settings = session.header.settings
-    return any(settings.get(name) for name in ("embed", "rerank")) or settings.get("search") in ("dense", "hybrid")
+    return any(settings.get(name) for name in ("embed", "rerank")) or settings.get(
+        "search"
+    ) in ("dense", "hybrid")
 
 
 def models_of(
-    batch: Batch, line: Line, session: Session, *, retries: int | None = None, sending: Callable[[Call], Sending] | None = None
+    batch: Batch,
+    line: Line,
+    session: Session,
+    *,
+    retries: int | None = None,
+    sending: Callable[[Call], Sending] | None = None,
 ) -> Models:
     """Whom a session of the batch asks. `retries` and `sending` as for `Desk`."""
     from ..models.desk import Desk
 
     builtins = batch.method.models(session.header, batch.tools)
-    desk = Desk(lambda: session, batch.tools.config, env=os.environ, builtins=builtins, stream=False, retries=retries, sending=sending)
-    return desk if batch.repeats is None else Sharing(desk, session, batch.repeats.get(line.id, 0))
+    desk = Desk(
+        lambda: session,
+        batch.tools.config,
+        env=os.environ,
+        builtins=builtins,
+        stream=False,
+        retries=retries,
+        sending=sending,
+    )
+    return (
+        desk
+        if batch.repeats is None
+        else Sharing(desk, session, batch.repeats.get(line.id, 0))
+    )
 
 
 class Here:
@@ -109,7 +128,10 @@ class Here:
 
     def maker(self, batch: Batch, line: Line, session: Session) -> Local:
         """See `Makers`."""
-        return Local(batch.method.engine(session.header, batch.tools), models_of(batch, line, session))
+        return Local(
+            batch.method.engine(session.header, batch.tools),
+            models_of(batch, line, session),
+        )
 
     async def open(self, turnstile: Turnstile, say: Callable[[str], None]) -> None:
         """See `Makers`."""

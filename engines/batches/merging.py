@@ -65,8 +65,21 @@ def read_source(path: Path) -> Source:
         begun = json.loads((path / BATCH).read_bytes())
         told = begun.get("shard")
         if told is None:
-            raise BadInput(t("wrong.merge.merged" if (path / MERGE).exists() else "wrong.merge.whole", path=path))
-        source = Source(path, dict(begun["options"]), dict(begun["lines"]), dict(begun.get("clusters") or {}), dict(told))
+            raise BadInput(
+                t(
+                    "wrong.merge.merged"
+                    if (path / MERGE).exists()
+                    else "wrong.merge.whole",
+                    path=path,
+                )
+            )
+        source = Source(
+            path,
+            dict(begun["options"]),
+            dict(begun["lines"]),
+            dict(begun.get("clusters") or {}),
+            dict(told),
+        )
         if shard_in(told, path / BATCH) is not None and _is_whole(told):
             return source
     except FileNotFoundError:
@@ -77,7 +90,11 @@ def read_source(path: Path) -> Source:
 
 
 def _is_whole(told: Mapping[str, Any]) -> bool:
-    return isinstance(told["digest"], str) and isinstance(told["lines"], int) and isinstance(told["skipped"], int)
+    return (
+        isinstance(told["digest"], str)
+        and isinstance(told["lines"], int)
+        and isinstance(told["skipped"], int)
+    )
 
 
 def check_shards(shards: Sequence[tuple[Path, Shard]]) -> None:
@@ -85,25 +102,46 @@ def check_shards(shards: Sequence[tuple[Path, Shard]]) -> None:
     seen: dict[Shard, Path] = {}
     for path, shard in shards:
         if shard in seen:
-            raise BadInput(t("wrong.merge.same_shard", path=path, other=seen[shard], shard=shard))
+            raise BadInput(
+                t("wrong.merge.same_shard", path=path, other=seen[shard], shard=shard)
+            )
         seen[shard] = path
     of = shards[0][1].of
     missing = [str(index) for index in range(1, of + 1) if Shard(index, of) not in seen]
     if missing:
         more = ", …" if len(missing) > 20 else ""
-        raise BadInput(t("wrong.merge.missing", names=", ".join(missing[:20]) + more, of=of))
+        raise BadInput(
+            t("wrong.merge.missing", names=", ".join(missing[:20]) + more, of=of)
+        )
 
 
 def check_alike(sources: Sequence[Source]) -> None:
     """Raises: BadInput where the shards are not of one batch; it says in what they differ."""
     first = sources[0]
     for one in sources[1:]:
-        names = sorted(name for name in {*first.options, *one.options} if first.options.get(name) != one.options.get(name))
+        names = sorted(
+            name
+            for name in {*first.options, *one.options}
+            if first.options.get(name) != one.options.get(name)
+        )
         what = [t("wrong.merge.options", names=", ".join(names))] if names else []
-        known = {"method": "method", "kind": "method", "of": "of", "equivalence": "equivalence", "lines": "digest", "digest": "digest"}
-        what += [t(f"wrong.merge.{word}") for name, word in known.items() if first.told.get(name) != one.told.get(name)]
+        known = {
+            "method": "method",
+            "kind": "method",
+            "of": "of",
+            "equivalence": "equivalence",
+            "lines": "digest",
+            "digest": "digest",
+        }
+        what += [
+            t(f"wrong.merge.{word}")
+            for name, word in known.items()
+            if first.told.get(name) != one.told.get(name)
+        ]
         if what:
-            raise BadInput(t("wrong.merge.other", path=first.path, other=one.path, what=what[0]))
+            raise BadInput(
+                t("wrong.merge.other", path=first.path, other=one.path, what=what[0])
+            )
 
 
 @dataclass
@@ -139,10 +177,19 @@ class Merge:
         for source in self.sources:
             kept = kept_lines(source.path, self.kind.line_types)
             if {one.line.id for one in kept if not one.empty} != set(source.marks):
-                raise BadInput(t("wrong.shard.lines", path=source.path / LINES, number=len(kept)))
+                raise BadInput(
+                    t("wrong.shard.lines", path=source.path / LINES, number=len(kept))
+                )
             for one in kept:
                 if one.line.id in seen:
-                    raise BadInput(t("wrong.merge.same_line", path=source.path, other=seen[one.line.id], id=one.line.id))
+                    raise BadInput(
+                        t(
+                            "wrong.merge.same_line",
+                            path=source.path,
+                            other=seen[one.line.id],
+                            id=one.line.id,
+                        )
+                    )
                 seen[one.line.id] = source.path
                 yield Member(one, source)
 
@@ -176,11 +223,22 @@ class Merge:
         for source in self.sources:
             if source.path in left:
                 lines = sum(one.source is source for one in self._members)
-                raise BadInput(t("wrong.merge.unfinished", path=source.path, shard=source.shard, n=left[source.path], lines=lines))
+                raise BadInput(
+                    t(
+                        "wrong.merge.unfinished",
+                        path=source.path,
+                        shard=source.shard,
+                        n=left[source.path],
+                        lines=lines,
+                    )
+                )
 
     def _session(self, member: Member) -> Session | None:
         """The session that counts; None where there is none."""
-        path, here = member.source.path / member.kept.line.file, self.into / member.kept.line.file
+        path, here = (
+            member.source.path / member.kept.line.file,
+            self.into / member.kept.line.file,
+        )
         data, old = _bytes(path), _bytes(here)
         if data is None:
             return None
@@ -199,7 +257,9 @@ class Merge:
             torn = _bytes(member.source.path / f"{file}.torn")
             if torn is not None:
                 put(self.into / f"{file}.torn", torn)
-        beside = {path.name for one in self.sources for path in one.path.glob(f"*{BESIDE}")}
+        beside = {
+            path.name for one in self.sources for path in one.path.glob(f"*{BESIDE}")
+        }
         for place in (FOLDER, *sorted(beside)):
             join_labels([one.path / place for one in self.sources], self.into / place)
         self._join_comparisons()
@@ -209,42 +269,96 @@ class Merge:
         """Joins what a model said of answers, and gives it to the rows that it is about."""
         places = [*(one.path for one in self.sources), self.into]
         said: dict[tuple[Any, ...], Comparison] = {}
-        for one in (one for place in places for one in equivalence.kept(place / equivalence.FILE)):
+        for one in (
+            one
+            for place in places
+            for one in equivalence.kept(place / equivalence.FILE)
+        ):
             if one.error is None or one.key not in said:
                 said[one.key] = one
         if said:
-            put(self.into / equivalence.FILE, "".join(json_line(msgspec.to_builtins(one)) for one in said.values()).encode())
+            put(
+                self.into / equivalence.FILE,
+                "".join(
+                    json_line(msgspec.to_builtins(one)) for one in said.values()
+                ).encode(),
+            )
         model = self.sources[0].told.get("equivalence")
         if isinstance(model, str):
             for compared in COMPARED:
-                equivalence.recall(model, self.kind.questions(self.rows, compared), said)
+                equivalence.recall(
+                    model, self.kind.questions(self.rows, compared), said
+                )
 
     def write(self) -> None:
         """Writes summary, report and page, and at last `batch.json`. Raises: BadInput, WriteError."""
-        more: dict[str, Any] = {"skipped": max(one.told["skipped"] for one in self.sources)}
+        more: dict[str, Any] = {
+            "skipped": max(one.told["skipped"] for one in self.sources)
+        }
         changes = changes_in(self.into)
         more |= {"changes": changes} if changes else {}
         self.report, self.summary = write_results(self.into, self.kind, self.rows, more)
         words = self.kind.in_words(self.report)
-        write_page(self.into, words, self.rows, self.summary, lambda row: _loaded(_bytes(path := self.into / row.line.file) or b"", path))
-        marks = {one.kept.line.id: one.source.marks[one.kept.line.id] for one in self._members if not one.kept.empty}
-        clusters = {name: cluster for one in self.sources for name, cluster in one.clusters.items()}
+        write_page(
+            self.into,
+            words,
+            self.rows,
+            self.summary,
+            lambda row: _loaded(_bytes(path := self.into / row.line.file) or b"", path),
+        )
+        marks = {
+            one.kept.line.id: one.source.marks[one.kept.line.id]
+            for one in self._members
+            if not one.kept.empty
+        }
+        clusters = {
+            name: cluster
+            for one in self.sources
+            for name, cluster in one.clusters.items()
+        }
         kept = {"format": FORMAT, "options": self.sources[0].options, "lines": marks}
         if clusters:
-            kept["clusters"] = {name: clusters[name] for name in marks if name in clusters}
+            kept["clusters"] = {
+                name: clusters[name] for name in marks if name in clusters
+            }
         os.sync()  # once for all copies: the next file says that they are there
         write_whole(self.into / BATCH, json.dumps(kept, indent=1) + "\n")
 
     @property
     def left_behind(self) -> list[Path]:
         """Files of the shards that are no part of the whole: whatever somebody else has put there."""
-        own = {BATCH, LINES, SUMMARY, FAILURES, REPORT, PAGE, equivalence.FILE, diary.FILE, "control.jsonl", "run.log", "waves", FOLDER}
-        own |= {f"{one.kept.line.file}{end}" for one in self._members for end in ("", ".torn", ".lock", BESIDE)}
+        own = {
+            BATCH,
+            LINES,
+            SUMMARY,
+            FAILURES,
+            REPORT,
+            PAGE,
+            equivalence.FILE,
+            diary.FILE,
+            "control.jsonl",
+            "run.log",
+            "waves",
+            FOLDER,
+        }
+        own |= {
+            f"{one.kept.line.file}{end}"
+            for one in self._members
+            for end in ("", ".torn", ".lock", BESIDE)
+        }
         found = (path for one in self.sources for path in sorted(one.path.iterdir()))
-        return [path for path in found if path.name not in own and not path.name.startswith(".") and not path.name.endswith(".lock")]
+        return [
+            path
+            for path in found
+            if path.name not in own
+            and not path.name.startswith(".")
+            and not path.name.endswith(".lock")
+        ]
 
 
-def merge_batch(folders: Sequence[Path], into: Path, methods: Callable[[str], Player], watch: Watch) -> Merge:
+def merge_batch(
+    folders: Sequence[Path], into: Path, methods: Callable[[str], Player], watch: Watch
+) -> Merge:
     """Joins the folders of all shards of a batch. Raises: BadInput, SessionError, WriteError."""
     sources = [read_source(path) for path in folders]
     check_alike(sources)
@@ -261,7 +375,9 @@ def merge_batch(folders: Sequence[Path], into: Path, methods: Callable[[str], Pl
     return merge
 
 
-def check_target(into: Path, folders: Iterable[Path], digest: str, of: int, marker: str) -> None:
+def check_target(
+    into: Path, folders: Iterable[Path], digest: str, of: int, marker: str
+) -> None:
     """Raises: BadInput where the whole cannot be written into this folder. `marker`: the file that says what stands there already."""
     if into.exists() and not into.is_dir():
         raise BadInput(t("wrong.batch.not_a_folder", path=into))
@@ -269,7 +385,11 @@ def check_target(into: Path, folders: Iterable[Path], digest: str, of: int, mark
         raise BadInput(t("wrong.merge.into_shard", path=into))
     try:
         before = json.loads((into / MERGE).read_bytes())
-        same = (before["format"], before["digest"], before["of"]) == (MERGE_FORMAT, digest, of)
+        same = (before["format"], before["digest"], before["of"]) == (
+            MERGE_FORMAT,
+            digest,
+            of,
+        )
     except FileNotFoundError:
         same = not (into / marker).exists() and not any(into.glob("*.yaml"))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -280,7 +400,10 @@ def check_target(into: Path, folders: Iterable[Path], digest: str, of: int, mark
 
 def begin(into: Path, digest: str, of: int) -> None:
     """Writes down what is merged into a folder. Raises: BadInput, WriteError."""
-    write_whole(into / MERGE, json.dumps({"format": MERGE_FORMAT, "digest": digest, "of": of}) + "\n")
+    write_whole(
+        into / MERGE,
+        json.dumps({"format": MERGE_FORMAT, "digest": digest, "of": of}) + "\n",
+    )
 
 
 def join_labels(places: Iterable[Path], into: Path) -> None:
@@ -302,11 +425,18 @@ def put(path: Path, data: bytes) -> None:
         return
     draft = path.with_name(f".{path.name}.merge")
     try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600), "wb") as file:
+        with os.fdopen(
+            os.open(
+                draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600
+            ),
+            "wb",
+        ) as file:
             file.write(data)
         os.replace(draft, path)
     except OSError as error:
-        raise (WriteError if disk_is_full(error) else BadInput)(t("wrong.file.not_written", path=path, why=cause(error))) from None
+        raise (WriteError if disk_is_full(error) else BadInput)(
+            t("wrong.file.not_written", path=path, why=cause(error))
+        ) from None
 
 
 def _bytes(path: Path) -> bytes | None:

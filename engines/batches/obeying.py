@@ -24,7 +24,11 @@ class Obeying:
     """The orders that come to one folder of a run. They hold for the whole run."""
 
     def __init__(
-        self, orders: Orders, turnstile: Turnstile, check_prices: Callable[[], Awaitable[None]], say: Callable[[str], None]
+        self,
+        orders: Orders,
+        turnstile: Turnstile,
+        check_prices: Callable[[], Awaitable[None]],
+        say: Callable[[str], None],
     ) -> None:
         """`check_prices`: raises BadInput where a limit in dollars cannot hold."""
         self.stopped = False
@@ -59,7 +63,11 @@ class Obeying:
             await asyncio.sleep(SECONDS)
 
     async def _obey(self, order: Order, telling: Telling) -> None:
-        turnstile, budget, name = self._turnstile, self._turnstile.budget, order.id if isinstance(order.id, str) else ""
+        turnstile, budget, name = (
+            self._turnstile,
+            self._turnstile.budget,
+            order.id if isinstance(order.id, str) else "",
+        )
         if isinstance(order.budget_usd, float):
             try:
                 await self._check_prices()
@@ -70,7 +78,10 @@ class Obeying:
         if order.concurrency is not UNSET:
             was["concurrency"], turnstile.places = turnstile.places, order.concurrency
         if order.budget_tokens is not UNSET:
-            was["budget_tokens"], budget.limit_tokens = budget.limit_tokens, order.budget_tokens
+            was["budget_tokens"], budget.limit_tokens = (
+                budget.limit_tokens,
+                order.budget_tokens,
+            )
         if order.budget_usd is not UNSET:
             was["budget_usd"], budget.limit_usd = budget.limit_usd, order.budget_usd
         if order.do is not UNSET:
@@ -89,17 +100,33 @@ class Obeying:
 
 
 def _obeyed(order: Order, name: str, was: dict[str, Any]) -> Obeyed:
-    limits = {"concurrency": order.concurrency, "budget_tokens": order.budget_tokens, "budget_usd": order.budget_usd}
+    limits = {
+        "concurrency": order.concurrency,
+        "budget_tokens": order.budget_tokens,
+        "budget_usd": order.budget_usd,
+    }
     return Obeyed(order=name, was=was, do=order.do, **limits)  # type: ignore[arg-type]
 
 
 def _told(order: Order) -> list[str]:
     """What an order asks for, in words."""
-    told = [t(f"batch.obeyed_{order.do.replace('-', '_')}")] if isinstance(order.do, str) else []
+    told = (
+        [t(f"batch.obeyed_{order.do.replace('-', '_')}")]
+        if isinstance(order.do, str)
+        else []
+    )
     if order.concurrency is not UNSET:
         told.append(t("batch.obeyed_concurrency", n=order.concurrency))
     if order.budget_tokens is not UNSET:
-        told.append(t("batch.obeyed_no_tokens") if order.budget_tokens is None else t("batch.obeyed_tokens", n=f"{order.budget_tokens:,}"))
+        told.append(
+            t("batch.obeyed_no_tokens")
+            if order.budget_tokens is None
+            else t("batch.obeyed_tokens", n=f"{order.budget_tokens:,}")
+        )
     if order.budget_usd is not UNSET:
-        told.append(t("batch.obeyed_no_usd") if order.budget_usd is None else t("batch.obeyed_usd", n=money(order.budget_usd)))
+        told.append(
+            t("batch.obeyed_no_usd")
+            if order.budget_usd is None
+            else t("batch.obeyed_usd", n=money(order.budget_usd))
+        )
     return told

@@ -23,4 +23,10 @@ class Outside(NamedTuple):
         since = self.since
         with suppress(ValueError, OverflowError, OSError):
             since = datetime.fromisoformat(since).astimezone().strftime("%m-%d %H:%M")
-        return t("waves.progress", wave=self.wave, n=f"{self.answered:,}", of=f"{self.of:,}", since=since)
+        return t(
+            "waves.progress",
+            wave=self.wave,
+            n=f"{self.answered:,}",
+            of=f"{self.of:,}",
+            since=since,
+        )

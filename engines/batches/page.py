@@ -31,38 +31,72 @@ class Shown(NamedTuple):
         """`failed`: there is no answer. `wrong`, `right`: by its first measure. `other`: nobody says what is right."""
         if self.row.status != "done" or self.details.get("left_out") is not None:
             return "failed"
-        said = next((value for value in self.details.get("measures", {}).values() if isinstance(value, bool)), None)
+        said = next(
+            (
+                value
+                for value in self.details.get("measures", {}).values()
+                if isinstance(value, bool)
+            ),
+            None,
+        )
         return "other" if said is None else "right" if said else "wrong"
 
 
-def page(title: str, words: str, shown: Sequence[Shown], session: Callable[[Row], Session | None]) -> str:
+def page(
+    title: str,
+    words: str,
+    shown: Sequence[Shown],
+    session: Callable[[Row], Session | None],
+) -> str:
     """The document. `words`: the figures for people; `session` gives the session of a row, None where it has none that can be read."""
-    figures = "".join(f'<p dir="auto">{escaped(line)}</p>' for line in words.splitlines())
-    parts = [f'<header><h1 dir="auto">{escaped(title)}</h1></header><section class="result">{figures}</section>']
+    figures = "".join(
+        f'<p dir="auto">{escaped(line)}</p>' for line in words.splitlines()
+    )
+    parts = [
+        f'<header><h1 dir="auto">{escaped(title)}</h1></header><section class="result">{figures}</section>'
+    ]
     left = MOST
     for group in GROUPS:
         members = [one for one in shown if one.group == group]
         if members:
-            parts.append(f"<h2>{escaped(t(f'report.page.{group}', n=len(members)))}</h2>")
+            parts.append(
+                f"<h2>{escaped(t(f'report.page.{group}', n=len(members)))}</h2>"
+            )
             parts += [_line(one, session(one.row)) for one in members[:left]]
             left -= min(left, len(members))
     more = len(shown) - MOST
-    return document(title, [*parts, f"<p>{escaped(t('report.page.more', n=more))}</p>"] if more > 0 else parts)
+    return document(
+        title,
+        [*parts, f"<p>{escaped(t('report.page.more', n=more))}</p>"]
+        if more > 0
+        else parts,
+    )
 
 
 def _line(one: Shown, session: Session | None) -> str:
     """A line: what was asked, what is accepted, the answer; and folded the references that it was given with."""
     row, told = one.row, blocks(session) if session is not None else []
-    result = next((block for block in reversed(told) if block.kind == "result"), Block(kind="result", heading=""))
+    result = next(
+        (block for block in reversed(told) if block.kind == "result"),
+        Block(kind="result", heading=""),
+    )
     found = _references(session, told) if session is not None else []
     asked = next((block.text for block in told if block.kind == "task"), row.line.about)
     left = one.details.get("left_out")
-    facts = [(t("report.page.accepted"), "\n".join(row.line.answers))] if row.line.answers else []
+    facts = (
+        [(t("report.page.accepted"), "\n".join(row.line.answers))]
+        if row.line.answers
+        else []
+    )
     drawn = article(
         Block(
             kind="summary",
-            heading=word(str(left)) if left is not None else t(f"report.page.one_{one.group}"),
-            tone={"failed": "rose", "wrong": "amber", "right": "green"}.get(one.group, ""),  # type: ignore[arg-type]
+            heading=word(str(left))
+            if left is not None
+            else t(f"report.page.one_{one.group}"),
+            tone={"failed": "rose", "wrong": "amber", "right": "green"}.get(
+                one.group, ""
+            ),  # type: ignore[arg-type]
             remark=row.line.id,
             meta=[row.file] if row.file is not None else [],
             text=asked,
@@ -71,12 +105,23 @@ def _line(one: Shown, session: Session | None) -> str:
             facts=[*facts, *result.facts],
         )
     )
-    return drawn + folded(t("report.page.references", n=len(found)), "".join(map(passage, found))) if found else drawn
+    return (
+        drawn
+        + folded(
+            t("report.page.references", n=len(found)), "".join(map(passage, found))
+        )
+        if found
+        else drawn
+    )
 
 
 def _references(session: Session, told: Sequence[Block]) -> list[Passage]:
     """The references of the answer that counts: those of the iteration that was kept, else the last ones."""
     found = [block for block in told if block.kind == "retrieval" and block.passages]
     kept = getattr(session.result, "kept", None)
-    chosen = [block for block in found if getattr(session.events[block.number - 1], "iteration", None) == kept] or found
+    chosen = [
+        block
+        for block in found
+        if getattr(session.events[block.number - 1], "iteration", None) == kept
+    ] or found
     return chosen[-1].passages if chosen else []

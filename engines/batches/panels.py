@@ -40,11 +40,22 @@ def voted(events: Iterable[Event]) -> list[Voted]:
         if isinstance(event, Made) and event.votes is not msgspec.UNSET:
             failed = sum(isinstance(vote.error, str) for vote in event.votes)
             read = tuple(vote.values for vote in event.votes if vote.read != "unread")
-            found.append(Voted(event.role, event.model, read, len(event.votes) - len(read) - failed, failed))
+            found.append(
+                Voted(
+                    event.role,
+                    event.model,
+                    read,
+                    len(event.votes) - len(read) - failed,
+                    failed,
+                )
+            )
     return found
 
 
-def agreed(told: Sequence[tuple[Hashable, Voted]], share: Callable[[Sequence[tuple[Any, bool]]], Any]) -> dict[str, Any]:
+def agreed(
+    told: Sequence[tuple[Hashable, Voted]],
+    share: Callable[[Sequence[tuple[Any, bool]]], Any],
+) -> dict[str, Any]:
     """`panels` of a report; nothing where no panel was asked. Each event stands with its line, or with whatever `share` takes.
 
     A list of {role, panel, events, unread, failed (votes), unanimous (a share of the events with two votes or more), alpha}; `alpha`: field
@@ -64,7 +75,13 @@ def agreed(told: Sequence[tuple[Hashable, Voted]], share: Callable[[Sequence[tup
                 "events": len(listed),
                 "unread": sum(one.unread for _, one in listed),
                 "failed": sum(one.failed for _, one in listed),
-                "unanimous": share([(line, all(vote == votes[0] for vote in votes)) for line, votes in chosen if any(votes)]),
+                "unanimous": share(
+                    [
+                        (line, all(vote == votes[0] for vote in votes))
+                        for line, votes in chosen
+                        if any(votes)
+                    ]
+                ),
                 "alpha": _alphas(several),
             }
         )
@@ -76,19 +93,43 @@ def _chosen(vote: Mapping[str, Value]) -> dict[str, Value]:
     return {name: value for name, value in vote.items() if not isinstance(value, float)}
 
 
-def _alphas(several: Sequence[tuple[Any, Sequence[Mapping[str, Value]]]]) -> dict[str, Any]:
+def _alphas(
+    several: Sequence[tuple[Any, Sequence[Mapping[str, Value]]]],
+) -> dict[str, Any]:
     made: dict[str, Any] = {}
-    for name in dict.fromkeys(name for _, votes in several for vote in votes for name in vote):
-        items = [(getattr(line, "cluster", line), [vote[name] for vote in votes if name in vote]) for line, votes in several]
+    for name in dict.fromkeys(
+        name for _, votes in several for vote in votes for name in vote
+    ):
+        items = [
+            (
+                getattr(line, "cluster", line),
+                [vote[name] for vote in votes if name in vote],
+            )
+            for line, votes in several
+        ]
         values = Counter(value for _, ratings in items for value in ratings)
         metric = _metric(values)
         rated = sum(len(ratings) > 1 for _, ratings in items)
         if metric == "nominal" and len(values) > MOST_VALUES:
-            made[name] = {"value": None, "low": None, "high": None, "of": rated, "metric": metric, "why": FREE}
+            made[name] = {
+                "value": None,
+                "low": None,
+                "high": None,
+                "of": rated,
+                "metric": metric,
+                "why": FREE,
+            }
             continue
         found = alpha(items, metric)
         why = {"why": found.reason} if found.reason is not None else {}
-        made[name] = {"value": found.value, "low": found.low, "high": found.high, "of": rated, "metric": metric, **why}
+        made[name] = {
+            "value": found.value,
+            "low": found.low,
+            "high": found.high,
+            "of": rated,
+            "metric": metric,
+            **why,
+        }
     return made
 
 
@@ -97,17 +138,29 @@ def _metric(values: Iterable[Value]) -> Metric:
     return "interval" if float in kinds else "ordinal" if kinds == {int} else "nominal"
 
 
-def in_words(found: Mapping[str, Any], share: Callable[[str, dict[str, Any]], str]) -> list[str]:
+def in_words(
+    found: Mapping[str, Any], share: Callable[[str, dict[str, Any]], str]
+) -> list[str]:
     """Lines for each panel: who, how often of one mind, alpha of each field, and how many votes are missing. `share`: a share in words."""
     lines: list[str] = []
     for one in found.get("panels") or ():
-        lines.append(t("report.panel.head", panel=one["panel"], role=role_name(one["role"]), n=one["events"]))
+        lines.append(
+            t(
+                "report.panel.head",
+                panel=one["panel"],
+                role=role_name(one["role"]),
+                n=one["events"],
+            )
+        )
         if one["unanimous"] is not None:
             lines.append("  " + share(t("report.panel.unanimous"), one["unanimous"]))
         for name, part in one["alpha"].items():
             lines.append("  " + _alpha_in_words(field_name(name), part))
         if one["unread"] or one["failed"]:
-            lines.append("  " + t("report.panel.missing", unread=one["unread"], failed=one["failed"]))
+            lines.append(
+                "  "
+                + t("report.panel.missing", unread=one["unread"], failed=one["failed"])
+            )
     return lines
 
 
@@ -115,10 +168,22 @@ def _alpha_in_words(label: str, part: Mapping[str, Any]) -> str:
     if part["value"] is None:
         return t("report.panel.no_alpha", label=label, why=why_none(part))
     if part["low"] is None:
-        return t("report.panel.alpha_bare", label=label, value=part["value"], of=part["of"])
-    return t("report.panel.alpha", label=label, value=part["value"], low=part["low"], high=part["high"], of=part["of"])
+        return t(
+            "report.panel.alpha_bare", label=label, value=part["value"], of=part["of"]
+        )
+    return t(
+        "report.panel.alpha",
+        label=label,
+        value=part["value"],
+        low=part["low"],
+        high=part["high"],
+        of=part["of"],
+    )
 
 
 def why_none(part: Mapping[str, Any]) -> str:
     """Why there is no alpha, in words."""
-    return t(f"report.panel.{'free' if part.get('why') == FREE else 'alike' if part['of'] else 'no_pair'}", most=MOST_VALUES)
+    return t(
+        f"report.panel.{'free' if part.get('why') == FREE else 'alike' if part['of'] else 'no_pair'}",
+        most=MOST_VALUES,
+    )

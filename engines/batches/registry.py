@@ -37,7 +37,10 @@ def enlist(folder: Path, places: Paths) -> None:
     with suppress(OSError, ValueError, BadInput, WriteError):
         whole = folder.resolve()
         made = Record(folder=str(whole), begun=timestamp(), host=socket.gethostname())
-        write_whole(private_dir(_shelf(places)) / _name(whole), msgspec.json.encode(made) + b"\n")
+        write_whole(
+            private_dir(_shelf(places)) / _name(whole),
+            msgspec.json.encode(made) + b"\n",
+        )
 
 
 def records(places: Paths) -> list[Record]:
@@ -68,4 +71,7 @@ def _shelf(places: Paths) -> Path:
 
 
 def _name(folder: Path) -> str:
-    return hashlib.sha256(str(folder).encode("utf-8", "surrogatepass")).hexdigest()[:24] + ".json"
+    return (
+        hashlib.sha256(str(folder).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+        + ".json"
+    )

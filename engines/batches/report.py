@@ -34,7 +34,11 @@ NO_LANGUAGE_MODEL = ("script", "lexical")
 
 def own_fields(event: Event) -> dict[str, Any]:
     """An event without what all events have."""
-    return {name: value for name, value in msgspec.to_builtins(event).items() if name not in ("event", "number", "time")}
+    return {
+        name: value
+        for name, value in msgspec.to_builtins(event).items()
+        if name not in ("event", "number", "time")
+    }
 
 
 @dataclass
@@ -68,17 +72,27 @@ class Row:
         """What a session holds now."""
         self.totals, self.events = session.totals(), len(session.events)
         made = [event for event in session.events if isinstance(event, Made)]
-        reads = [read for event in made if (read := getattr(event, "read", None)) is not None]
+        reads = [
+            read for event in made if (read := getattr(event, "read", None)) is not None
+        ]
         self.unread, self.readable = reads.count("unread"), len(reads)
         self.speakers = {}
         for event in made:
             models = self.speakers.setdefault(event.role, [])
-            answered = [event.model] if event.votes is UNSET else [vote.model for vote in event.votes if vote.error is UNSET]
-            models += [model for model in dict.fromkeys(answered) if model not in models]
+            answered = (
+                [event.model]
+                if event.votes is UNSET
+                else [vote.model for vote in event.votes if vote.error is UNSET]
+            )
+            models += [
+                model for model in dict.fromkeys(answered) if model not in models
+            ]
         self.held = held_up(session.events)
         self.voted = voted(session.events)
         last = session.events[-1] if session.events else None
-        results = (event for event in reversed(session.events) if isinstance(event, Result))
+        results = (
+            event for event in reversed(session.events) if isinstance(event, Result)
+        )
         self.result = next(results, None)
         if self.result is not None:
             self.status, self.error, self.facts = "done", None, facts(session)
@@ -155,7 +169,12 @@ def failures(rows: Iterable[Row], losses: Iterable[Loss]) -> list[dict[str, Any]
             told = [Loss(row, row.status, ()), *told]
         if row.unread and "unread" not in whys:
             told = [*told, Loss(row, "unread", ())]
-        common = {"file": row.file, "status": row.status, "unread": row.unread, "error": row.error}
+        common = {
+            "file": row.file,
+            "status": row.status,
+            "unread": row.unread,
+            "error": row.error,
+        }
         made += [{**one.as_json(), **common} for one in told]
     return made
 
@@ -169,9 +188,19 @@ def verified_by(rows: Sequence[Row], *roles: str) -> dict[str, list[str]]:
     """Role to the models that answered for it in any of the rows; `built_in`: those of them that are no language models."""
     found: dict[str, list[str]] = {}
     for role in roles:
-        found[role] = list(dict.fromkeys(model for row in rows for model in row.speakers.get(role, []) if model != "given"))
+        found[role] = list(
+            dict.fromkeys(
+                model
+                for row in rows
+                for model in row.speakers.get(role, [])
+                if model != "given"
+            )
+        )
     models = dict.fromkeys(model for listed in found.values() for model in listed)
-    return {**found, "built_in": [model for model in models if model in NO_LANGUAGE_MODEL]}
+    return {
+        **found,
+        "built_in": [model for model in models if model in NO_LANGUAGE_MODEL],
+    }
 
 
 def by_in_words(verb: str, found: Mapping[str, Sequence[str]], role: str) -> str:
@@ -180,8 +209,15 @@ def by_in_words(verb: str, found: Mapping[str, Sequence[str]], role: str) -> str
     if not models:
         return t("report.batch.by_nobody", verb=t(f"report.verb.{verb}"))
     if all(model in found["built_in"] for model in models):
-        return t("report.batch.by_builtin", verb=t(f"report.verb.{verb}"), names=t("report.batch.and").join(models))
-    told = (t("report.batch.builtin", model=model) if model in found["built_in"] else model for model in models)
+        return t(
+            "report.batch.by_builtin",
+            verb=t(f"report.verb.{verb}"),
+            names=t("report.batch.and").join(models),
+        )
+    told = (
+        t("report.batch.builtin", model=model) if model in found["built_in"] else model
+        for model in models
+    )
     return t("report.batch.by", verb=t(f"report.verb.{verb}"), names=", ".join(told))
 
 
@@ -190,8 +226,15 @@ def usage(totals: Totals) -> dict[str, Any]:
 
     `saved` is then the US dollars that this saved; null where that is unknown of any of them, and `saved_known` that of the others.
     """
-    cached = {name: getattr(totals, name) for name in _CACHED} if totals.cached_of else {}
-    return {"input": totals.input, "output": totals.output, "estimated": totals.estimated, **cached}
+    cached = (
+        {name: getattr(totals, name) for name in _CACHED} if totals.cached_of else {}
+    )
+    return {
+        "input": totals.input,
+        "output": totals.output,
+        "estimated": totals.estimated,
+        **cached,
+    }
 
 
 _CACHED = ("cached_input", "cached_of", "cached_calls", "saved", "saved_known")
@@ -199,7 +242,11 @@ _CACHED = ("cached_input", "cached_of", "cached_calls", "saved", "saved_known")
 
 def cost(totals: Totals) -> dict[str, Any]:
     """`cost` is null where the price of any call is unknown; then `cost_known` is that of the others, and `unpriced` names the roles."""
-    return {"cost": totals.cost, "cost_known": totals.cost_known, "unpriced": list(totals.unpriced)}
+    return {
+        "cost": totals.cost,
+        "cost_known": totals.cost_known,
+        "unpriced": list(totals.unpriced),
+    }
 
 
 def together(all_totals: Iterable[Totals]) -> Totals:
@@ -216,15 +263,27 @@ def wilson(hits: int, counted: int) -> tuple[float, float] | None:
         return None
     share, z2 = hits / counted, Z95 * Z95
     middle = (share + z2 / (2 * counted)) / (1 + z2 / counted)
-    half = Z95 * math.sqrt(share * (1 - share) / counted + z2 / (4 * counted * counted)) / (1 + z2 / counted)
-    return 0.0 if hits == 0 else max(0.0, middle - half), 1.0 if hits == counted else min(1.0, middle + half)
+    half = (
+        Z95
+        * math.sqrt(share * (1 - share) / counted + z2 / (4 * counted * counted))
+        / (1 + z2 / counted)
+    )
+    return 0.0 if hits == 0 else max(
+        0.0, middle - half
+    ), 1.0 if hits == counted else min(1.0, middle + half)
 
 
 def share(hits: int, counted: int) -> dict[str, Any] | None:
     interval = wilson(hits, counted)
     if interval is None:
         return None
-    return {"value": hits / counted, "low": interval[0], "high": interval[1], "count": hits, "of": counted}
+    return {
+        "value": hits / counted,
+        "low": interval[0],
+        "high": interval[1],
+        "count": hits,
+        "of": counted,
+    }
 
 
 def clustered(told: Sequence[tuple[Line, bool]]) -> dict[str, Any] | None:
@@ -239,7 +298,9 @@ def clustered(told: Sequence[tuple[Line, bool]]) -> dict[str, Any] | None:
     return {**found, "low": over.low, "high": over.high, "clusters": over.clusters}
 
 
-def clustered_means(told: Sequence[tuple[Line, float]], low: float, high: float) -> dict[str, Any] | None:
+def clustered_means(
+    told: Sequence[tuple[Line, float]], low: float, high: float
+) -> dict[str, Any] | None:
     """The mean over lines, as `mean` has it; over clusters where lines share one."""
     found = mean([value for _, value in told], low, high)
     clusters = {line.cluster for line, _ in told}
@@ -255,8 +316,16 @@ def mean(values: Sequence[float], low: float, high: float) -> dict[str, Any] | N
     if not values:
         return None
     middle = statistics.fmean(values)
-    half = Z95 * statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
-    ends = (None, None) if half is None else (max(low, middle - half), min(high, middle + half))
+    half = (
+        Z95 * statistics.stdev(values) / math.sqrt(len(values))
+        if len(values) > 1
+        else None
+    )
+    ends = (
+        (None, None)
+        if half is None
+        else (max(low, middle - half), min(high, middle + half))
+    )
     return {"value": middle, "low": ends[0], "high": ends[1], "of": len(values)}
 
 
@@ -264,7 +333,9 @@ def right_or_wrong(rights: Sequence[tuple[Line, bool | None]]) -> dict[str, Any]
     """The share of true values over lines, as `clustered` has it; `excluded` counts the None."""
     known = [(line, right) for line, right in rights if right is not None]
     measured = clustered(known)
-    return None if measured is None else {**measured, "excluded": len(rights) - len(known)}
+    return (
+        None if measured is None else {**measured, "excluded": len(rights) - len(known)}
+    )
 
 
 def by_step(steps: Sequence[str | None], names: Sequence[str]) -> dict[str, int]:
@@ -278,29 +349,55 @@ def totals(rows: Sequence[Row]) -> dict[str, Any]:
     return {
         "lines": len(rows),
         "skipped": 0,
-        **{status: sum(row.status == status for row in rows) for status in ("done", "failed", "stopped")},
+        **{
+            status: sum(row.status == status for row in rows)
+            for status in ("done", "failed", "stopped")
+        },
         "calls": total.calls,
         "usage": usage(total),
         **cost(total),
         "seconds": round(total.seconds, 3),
         **limits(row.held for row in rows),
         **agreed([(row.line, one) for row in rows for one in row.voted], clustered),
-        "unread_share": clustered([(row.line, number < row.unread) for row in rows for number in range(row.readable)]),
+        "unread_share": clustered(
+            [
+                (row.line, number < row.unread)
+                for row in rows
+                for number in range(row.readable)
+            ]
+        ),
     }
 
 
 def share_in_words(label: str, part: dict[str, Any]) -> str:
     """`right: 3 of 4, 75.0% (95 % interval 30.1% to 95.4%; 1 without an answer counted as wrong: 1 undecided)`"""
-    over = t("report.batch.over_clusters", part=part["clusters"], which="s" if part["clusters"] != 1 else "") if "clusters" in part else ""
+    over = (
+        t(
+            "report.batch.over_clusters",
+            part=part["clusters"],
+            which="s" if part["clusters"] != 1 else "",
+        )
+        if "clusters" in part
+        else ""
+    )
     told = [t("report.batch.interval", part=part["low"], part2=part["high"], over=over)]
-    steps = [f"{word(step)} {count}" for step, count in (part.get("by") or {}).items() if count]
+    steps = [
+        f"{word(step)} {count}"
+        for step, count in (part.get("by") or {}).items()
+        if count
+    ]
     if steps:
         told.append(t("report.batch.steps", names=listed(steps)))
     missing = part.get("missing") or {}
     if missing:
         why_missing = listed(f"{count} {word(why)}" for why, count in missing.items())
         told.append(
-            t("report.batch.missing", sum=sum(missing.values()), get=part.get("missing_as", t("report.batch.wrong")), listed=why_missing)
+            t(
+                "report.batch.missing",
+                sum=sum(missing.values()),
+                get=part.get("missing_as", t("report.batch.wrong")),
+                listed=why_missing,
+            )
         )
     if part.get("excluded"):
         told.append(t("report.batch.excluded", part=part["excluded"]))
@@ -316,9 +413,24 @@ def share_in_words(label: str, part: dict[str, Any]) -> str:
 
 def mean_in_words(label: str, part: Mapping[str, Any]) -> str:
     """`F1: 0.512 on average (4, 95 % interval 0.301 to 0.723, 1 left out)`"""
-    interval = "" if part["low"] is None else t("report.batch.mean_interval", part=part["low"], part2=part["high"])
-    left = t("report.batch.mean_left_out", part=part["excluded"]) if part["excluded"] else ""
-    return t("report.batch.mean", label=label, part=part["value"], part2=part["of"], interval=interval, left=left)
+    interval = (
+        ""
+        if part["low"] is None
+        else t("report.batch.mean_interval", part=part["low"], part2=part["high"])
+    )
+    left = (
+        t("report.batch.mean_left_out", part=part["excluded"])
+        if part["excluded"]
+        else ""
+    )
+    return t(
+        "report.batch.mean",
+        label=label,
+        part=part["value"],
+        part2=part["of"],
+        interval=interval,
+        left=left,
+    )
 
 
 def left_out_in_words(left_out: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -326,15 +438,28 @@ def left_out_in_words(left_out: Sequence[Mapping[str, Any]]) -> list[str]:
     if not left_out:
         return []
     counted = Counter(str(one["why"]) for one in left_out)
-    return [t("report.batch.left_out") + listed(f"{count} {word(why)}" for why, count in counted.items()) + t("report.batch.see_left_out")]
+    return [
+        t("report.batch.left_out")
+        + listed(f"{count} {word(why)}" for why, count in counted.items())
+        + t("report.batch.see_left_out")
+    ]
 
 
 def totals_in_words(found: dict[str, Any]) -> str:
     used, mark = found["usage"], "~" if found["usage"]["estimated"] else ""
-    tokens = t("side.unknown") if used["input"] is None or used["output"] is None else f"{mark}{used['input'] + used['output']:,}"
+    tokens = (
+        t("side.unknown")
+        if used["input"] is None or used["output"] is None
+        else f"{mark}{used['input'] + used['output']:,}"
+    )
     spent = Totals(cost_known=found["cost_known"], unpriced=tuple(found["unpriced"]))
     lines = [
-        t("report.batch.spent", found=found["calls"], tokens=tokens, cost_in_words=spent.cost_in_words(lambda dollars: f"${dollars:.4f}"))
+        t(
+            "report.batch.spent",
+            found=found["calls"],
+            tokens=tokens,
+            cost_in_words=spent.cost_in_words(lambda dollars: f"${dollars:.4f}"),
+        )
     ]
     lines += cached_in_words(used, found["calls"])
     lines += changes_in_words(found.get("changes", ()))
@@ -357,5 +482,13 @@ def states_in_words(found: dict[str, Any], many: str, by: str) -> str:
         found4=found["stopped"],
         by=by,
     )
-    told = f"{told}\n{t('report.batch.skipped', n=found['skipped'])}" if found.get("skipped") else told
-    return f"{told}\n{t('report.batch.shard', **found['shard'])}" if found.get("shard") else told
+    told = (
+        f"{told}\n{t('report.batch.skipped', n=found['skipped'])}"
+        if found.get("skipped")
+        else told
+    )
+    return (
+        f"{told}\n{t('report.batch.shard', **found['shard'])}"
+        if found.get("shard")
+        else told
+    )

@@ -73,17 +73,24 @@ def _whole(path: Path, text: str) -> list[object] | None:
 
 def _held(path: Path, value: Mapping[str, Any]) -> list[object]:
     """The rows in an object: those of the list that it holds, of its columns, or itself."""
-    inner = next((value[name] for name in LISTS if isinstance(value.get(name), list)), None)
+    inner = next(
+        (value[name] for name in LISTS if isinstance(value.get(name), list)), None
+    )
     if inner is not None and all(isinstance(one, dict) for one in inner):
         return list(inner)
     columns = list(value.values())
-    if all(isinstance(one, dict) for one in columns) and len({tuple(one) for one in columns}) == 1:  # pandas: name to place to value
+    if (
+        all(isinstance(one, dict) for one in columns)
+        and len({tuple(one) for one in columns}) == 1
+    ):  # pandas: name to place to value
         columns = [list(one.values()) for one in columns]
     if not all(isinstance(one, list) for one in columns):
         return [value]
     if len({len(one) for one in columns}) > 1:
         raise BadInput(t("wrong.lines.columns", path=path))
-    return [dict(zip(value, cells, strict=True)) for cells in zip(*columns, strict=True)]
+    return [
+        dict(zip(value, cells, strict=True)) for cells in zip(*columns, strict=True)
+    ]
 
 
 def _table(path: Path, text: str, suffix: str, faults: list[str]) -> Iterator[Placed]:
@@ -98,7 +105,11 @@ def _table(path: Path, text: str, suffix: str, faults: list[str]) -> Iterator[Pl
             if any(cell.strip() for cell in cells.get(None) or ()):
                 faults.append(t("wrong.lines.cells", where=where))
                 continue
-            row = {name: _cell(cell) for name, cell in cells.items() if name and isinstance(cell, str) and cell.strip()}
+            row = {
+                name: _cell(cell)
+                for name, cell in cells.items()
+                if name and isinstance(cell, str) and cell.strip()
+            }
             if row:
                 yield Placed(number, where, row)
     except csv.Error as error:
@@ -116,7 +127,14 @@ def _cell(text: str) -> Any:
         pass
     try:
         return _array(bare) or ast.literal_eval(bare)
-    except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError, tokenize.TokenError):
+    except (
+        ValueError,
+        SyntaxError,
+        RecursionError,
+        MemoryError,
+        TypeError,
+        tokenize.TokenError,
+    ):
         return text
 
 

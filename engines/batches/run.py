@@ -49,7 +49,12 @@ class Outcome:
     """As in summary.jsonl: one mapping a line."""
 
 
-async def run_batch(batch: Batch, into: Path, limits: Limits | None = None, reporter: Reporter | None = None) -> Outcome:
+async def run_batch(
+    batch: Batch,
+    into: Path,
+    limits: Limits | None = None,
+    reporter: Reporter | None = None,
+) -> Outcome:
     """Runs what is not done yet of a batch in the folder `into`. Raises: BadInput, before anything is asked."""
     runner = Runner(batch, into, limits or Limits())
     await asyncio.to_thread(runner.prepare)
@@ -59,15 +64,32 @@ async def run_batch(batch: Batch, into: Path, limits: Limits | None = None, repo
 class Runner:
     """A batch and the folder of its sessions."""
 
-    def __init__(self, batch: Batch, into: Path, limits: Limits, command: str = "", makers: Makers | None = None) -> None:
+    def __init__(
+        self,
+        batch: Batch,
+        into: Path,
+        limits: Limits,
+        command: str = "",
+        makers: Makers | None = None,
+    ) -> None:
         """`command`: what a user types to go on, for those who follow the batch. `makers`: None: events are made in this process."""
         self.batch, self.into, self.limits, self.command = batch, into, limits, command
         self.makers = makers or Here()
         self.rows = [Row(line) for line in batch.lines]
-        self.sessions = [(row, header) for row, header in zip(self.rows, batch.headers, strict=True) if header is not None]
+        self.sessions = [
+            (row, header)
+            for row, header in zip(self.rows, batch.headers, strict=True)
+            if header is not None
+        ]
         """The rows that have a session, and its header."""
         shard = None if batch.dealt is None else shard_entry(batch, batch.dealt)
-        self.folder = Folder(into, batch.options, [row.line for row, _ in self.sessions], [header for _, header in self.sessions], shard)
+        self.folder = Folder(
+            into,
+            batch.options,
+            [row.line for row, _ in self.sessions],
+            [header for _, header in self.sessions],
+            shard,
+        )
         for row, header in zip(self.rows, batch.headers, strict=True):
             if header is None:
                 row.leave_out()
@@ -92,9 +114,18 @@ class Runner:
         """What the rest of the batch would ask and cost. Nobody is asked and nothing is written. Raises: BadInput."""
         self.folder.check()
         await budget_for([self], self.limits)
-        todo = [session for session in (self._stands(*pair) for pair in self.sessions) if not self._finished(session)]
+        todo = [
+            session
+            for session in (self._stands(*pair) for pair in self.sessions)
+            if not self._finished(session)
+        ]
         config = self.batch.tools.config
-        return await estimate(self.batch.kind, todo, await self.makers.prices(config, todo), cache=config.cache)
+        return await estimate(
+            self.batch.kind,
+            todo,
+            await self.makers.prices(config, todo),
+            cache=config.cache,
+        )
 
     async def run(self, reporter: Reporter) -> Outcome:
         """Runs what is not done yet, to the end, to the budget or until an order stops it; then closes the tools.
@@ -102,7 +133,9 @@ class Runner:
         Call `prepare` before. Raises: BadInput.
         """
         try:
-            status = await Together([self], self.limits, makers=self.makers, on_begin=self._enlist).run(reporter)
+            status = await Together(
+                [self], self.limits, makers=self.makers, on_begin=self._enlist
+            ).run(reporter)
         finally:
             await self.makers.close()
             self.batch.tools.close()
@@ -113,17 +146,29 @@ class Runner:
 
     def counted(self) -> dict[str, int]:
         """How many lines are done, failed, begun and not begun now."""
-        begun = sum(row.status not in ("done", "failed") and row.totals.calls > 0 for row in self.rows)
-        ended = {status: sum(row.status == status for row in self.rows) for status in ("done", "failed")}
+        begun = sum(
+            row.status not in ("done", "failed") and row.totals.calls > 0
+            for row in self.rows
+        )
+        ended = {
+            status: sum(row.status == status for row in self.rows)
+            for status in ("done", "failed")
+        }
         return {**ended, "begun": begun, "lines": len(self.rows)}
 
     def _finished(self, session: Session) -> bool:
-        return self.batch.method.engine(session.header, self.batch.tools).finished(session)
+        return self.batch.method.engine(session.header, self.batch.tools).finished(
+            session
+        )
 
     async def likely(self) -> Likely:
         """What one call of the batch is likely to take. Nobody is asked. Raises: BadInput."""
         sessions = [Session(header, []) for _, header in self.sessions]
-        return await likely(self.batch.kind, sessions, await self.makers.prices(self.batch.tools.config, sessions))
+        return await likely(
+            self.batch.kind,
+            sessions,
+            await self.makers.prices(self.batch.tools.config, sessions),
+        )
 
     def _stands(self, row: Row, header: Header) -> Session:
         """A line's session as it stands on disk; as it begins where there is none that can be read."""
@@ -164,7 +209,9 @@ class Runner:
         state.done, state.already = state.done + done, state.already + done
         return todo
 
-    def begin(self, say: Callable[[str], None], turnstile: Turnstile, *, works: bool) -> Telling:
+    def begin(
+        self, say: Callable[[str], None], turnstile: Turnstile, *, works: bool
+    ) -> Telling:
         """The sessions begin to run; `works`: there is something to do. Returns what tells of it."""
         self._tell = say
         if works or self.batch.equivalence is not None:
@@ -176,27 +223,47 @@ class Runner:
         """A model compares the answers, where one is named."""
         if self.batch.equivalence is not None:
             self._telling.note(Comparing())
-            for compared in COMPARED:  # first with what is right, then the rest with the traps
+            for (
+                compared
+            ) in COMPARED:  # first with what is right, then the rest with the traps
                 if not turnstile.reached:
                     questions = self.batch.kind.questions(self.rows, compared)
-                    await self.batch.equivalence.compare(questions, self.into, turnstile, self._say)
+                    await self.batch.equivalence.compare(
+                        questions, self.into, turnstile, self._say
+                    )
 
     @property
     def failed(self) -> bool:
         """Whether a line or a comparison failed."""
-        return any(row.status == "failed" or any(said.error for said in row.compared.values()) for row in self.rows)
+        return any(
+            row.status == "failed" or any(said.error for said in row.compared.values())
+            for row in self.rows
+        )
 
     def end(self, status: str) -> None:
         """The sessions have stopped running: the results are written."""
         kind, dealt = self.batch.kind, self.batch.dealt
-        more = {"skipped": self.batch.skipped, **({} if dealt is None else {"shard": {"index": dealt.shard.index, "of": dealt.shard.of}})}
+        more = {
+            "skipped": self.batch.skipped,
+            **(
+                {}
+                if dealt is None
+                else {"shard": {"index": dealt.shard.index, "of": dealt.shard.of}}
+            ),
+        }
         changes = changes_in(self.into)
         more |= {"changes": changes} if changes else {}
         self.report, self.summary = write_results(self.into, kind, self.rows, more)
         if status != "interrupted":  # who has interrupted it waits for the prompt
             headers = {row.line.id: header for row, header in self.sessions}
             words = kind.in_words(self.report)
-            write_page(self.into, words, self.rows, self.summary, lambda row: self._stands(row, headers[row.line.id]))
+            write_page(
+                self.into,
+                words,
+                self.rows,
+                self.summary,
+                lambda row: self._stands(row, headers[row.line.id]),
+            )
         self._telling.end(status, [row for row, _ in self.sessions])
 
     def _began(self, turnstile: Turnstile) -> Began:
@@ -211,7 +278,9 @@ class Runner:
             budget_usd=turnstile.budget.limit_usd,
         )
 
-    async def line(self, row: Row, header: Header, turnstile: Turnstile) -> Session | None:
+    async def line(
+        self, row: Row, header: Header, turnstile: Turnstile
+    ) -> Session | None:
         """One session to its end or its failure; None where it could not be opened. What goes wrong concerns this line only.
 
         Raises: OverBudget, Later, WorkersGone.
@@ -246,7 +315,9 @@ class Runner:
 
     async def _opened(self, row: Row, header: Header) -> Journal:
         """The journal of a line. Whoever is cancelled meanwhile leaves none open. Raises: BadInput."""
-        opening = asyncio.get_running_loop().run_in_executor(self._disk, self.folder.journal, row.line, header)
+        opening = asyncio.get_running_loop().run_in_executor(
+            self._disk, self.folder.journal, row.line, header
+        )
         try:
             return await asyncio.shield(opening)
         except asyncio.CancelledError:
@@ -256,7 +327,9 @@ class Runner:
 
     async def _go_on(self, journal: Journal, row: Row, turnstile: Turnstile) -> None:
         if not journal.writable:
-            raise SessionError(journal.why_read_only or f"{journal.path} can only be read.")
+            raise SessionError(
+                journal.why_read_only or f"{journal.path} can only be read."
+            )
         journal.sync_later = True
         session = journal.session
         maker = self.makers.maker(self.batch, row.line, session)
@@ -265,7 +338,9 @@ class Runner:
         try:
             while not engine.finished(session):
                 async with (
-                    turnstile.step() if charged or engine.asks(session) else nullcontext(),
+                    turnstile.step()
+                    if charged or engine.asks(session)
+                    else nullcontext(),
                     aclosing(maker.step(journal)) as parts,
                 ):
                     async for part in parts:
@@ -273,11 +348,16 @@ class Runner:
                             self._count([part], turnstile.budget)
                             row.add(part)
                             self._telling.line(row, runs=True)
-                        elif isinstance(part, Waiting) or (isinstance(part, Remark) and part.kind in ("remote-host", "cache")):
+                        elif isinstance(part, Waiting) or (
+                            isinstance(part, Remark)
+                            and part.kind in ("remote-host", "cache")
+                        ):
                             self._say(said(part))
                 if synced is not None:
                     await synced
-                synced = asyncio.get_running_loop().run_in_executor(self._disk, journal.sync)  # while the next call is made
+                synced = asyncio.get_running_loop().run_in_executor(
+                    self._disk, journal.sync
+                )  # while the next call is made
                 if session.events and isinstance(session.events[-1], Failure):
                     return
         finally:

@@ -58,14 +58,22 @@ class RunNow:
         for line in self.lines():
             counts[line.status if line.status in counts else "left"] += 1
             spent.add(line.spent)
-        planned = self.head.began.lines if self.kind == "study" and self.head.began is not None and self.alive else 0
+        planned = (
+            self.head.began.lines
+            if self.kind == "study" and self.head.began is not None and self.alive
+            else 0
+        )
         counts["left"] += max(planned - sum(counts.values()), 0)
         self._counts, self._spent = counts, spent
 
     def _look_at_parts(self) -> bool:
         manifest = read_mapping(self.folder / STUDY)
         self._status = str(manifest.get("status", ""))
-        for one in manifest.get("conditions", []) if isinstance(manifest.get("conditions"), list) else []:
+        for one in (
+            manifest.get("conditions", [])
+            if isinstance(manifest.get("conditions"), list)
+            else []
+        ):
             name = one.get("folder") if isinstance(one, dict) else None
             if isinstance(name, str) and name not in self.parts and _plain(name):
                 self.parts[name] = Following(self.folder / name)
@@ -80,7 +88,9 @@ class RunNow:
         if self.kind != "study" or self.head.began is not None:
             return self.head.state
         living = next((part.state for part in self.parts.values() if part.alive), None)
-        return living or _STATES.get(self._status, "none")  # begun by a version that kept no diary of a study
+        return living or _STATES.get(
+            self._status, "none"
+        )  # begun by a version that kept no diary of a study
 
     @property
     def alive(self) -> bool:
@@ -91,7 +101,11 @@ class RunNow:
     def what(self) -> str:
         """What its lines are: `debate topics`; of a study nothing, since each condition has its own."""
         began = self.head.began
-        return "" if began is None or self.kind == "study" else f"{began.method} {began.kind}".strip()
+        return (
+            ""
+            if began is None or self.kind == "study"
+            else f"{began.method} {began.kind}".strip()
+        )
 
     @property
     def concurrency(self) -> int:
@@ -138,12 +152,21 @@ class RunNow:
 
     def _pace(self) -> float | None:
         counts = self.counts()
-        before = sum(part.done_before for part in (self.parts.values() if self.kind == "study" else (self.head,)))
+        before = sum(
+            part.done_before
+            for part in (self.parts.values() if self.kind == "study" else (self.head,))
+        )
         return self.head.pace(counts["done"] + counts["failed"] - before)
 
     def as_json(self, now: float) -> dict[str, Any]:
         """What a program reads."""
-        counts, spent, began, pace, left = self.counts(), self.spent(), self.head.began, self.per_minute(), self.left()
+        counts, spent, began, pace, left = (
+            self.counts(),
+            self.spent(),
+            self.head.began,
+            self.per_minute(),
+            self.left(),
+        )
         return {
             "name": self.folder.name,
             "folder": str(self.folder),

@@ -38,11 +38,17 @@ class Shard:
         tokens = None if limits.tokens is None else limits.tokens // self.of
         if tokens == 0:
             raise BadInput(t("wrong.shard.budget", tokens=limits.tokens, of=self.of))
-        return replace(limits, tokens=tokens, usd=None if limits.usd is None else limits.usd / self.of)
+        return replace(
+            limits,
+            tokens=tokens,
+            usd=None if limits.usd is None else limits.usd / self.of,
+        )
 
     def folder(self, path: Path) -> Path:
         """A name for this shard's folder, beside `path`."""
-        return path.with_name(f"{re.sub(r'-[0-9]+of[0-9]+$', '', path.name)}-{self.index}of{self.of}")
+        return path.with_name(
+            f"{re.sub(r'-[0-9]+of[0-9]+$', '', path.name)}-{self.index}of{self.of}"
+        )
 
 
 @dataclass(frozen=True)
@@ -84,21 +90,48 @@ def shard_of_task(environment: Mapping[str, str], of: int | None) -> Shard:
         raise BadInput(t("wrong.shard.how_many", kubernetes=KUBERNETES))
     index = _number(environment, KUBERNETES)
     if index >= of:
-        raise BadInput(t("wrong.shard.beyond", kubernetes=KUBERNETES, index=index, last=of - 1, of=of))
+        raise BadInput(
+            t(
+                "wrong.shard.beyond",
+                kubernetes=KUBERNETES,
+                index=index,
+                last=of - 1,
+                of=of,
+            )
+        )
     return Shard(index + 1, of)
 
 
 def _of_slurm(environment: Mapping[str, str], of: int | None) -> Shard:
     """The tasks may begin at any number and have any step between them, but the steps are all equal."""
     task, first, count = (_number(environment, name) for name in SLURM)
-    last, step = (_number(environment, name) if environment.get(name) else None for name in SLURM_MORE)
+    last, step = (
+        _number(environment, name) if environment.get(name) else None
+        for name in SLURM_MORE
+    )
     if of is not None and of != count:
-        raise BadInput(t("wrong.shard.other_count", variable=SLURM[2], count=count, of=of, task=task))
+        raise BadInput(
+            t(
+                "wrong.shard.other_count",
+                variable=SLURM[2],
+                count=count,
+                of=of,
+                task=task,
+            )
+        )
     if step is None:
         step = 1 if last is None or count < 2 else (last - first) // (count - 1)
     index, rest = divmod(task - first, max(step, 1))
-    if rest or not 0 <= index < count or (last is not None and first + (count - 1) * step != last):
-        told = ", ".join(f"{name}={environment[name]}" for name in (*SLURM, *SLURM_MORE) if environment.get(name))
+    if (
+        rest
+        or not 0 <= index < count
+        or (last is not None and first + (count - 1) * step != last)
+    ):
+        told = ", ".join(
+            f"{name}={environment[name]}"
+            for name in (*SLURM, *SLURM_MORE)
+            if environment.get(name)
+        )
         raise BadInput(t("wrong.shard.uneven", told=told))
     if not 1 <= count <= MOST:
         raise BadInput(t("wrong.shard.form", text=f"{index + 1}/{count}", most=MOST))
@@ -108,5 +141,9 @@ def _of_slurm(environment: Mapping[str, str], of: int | None) -> Shard:
 def _number(environment: Mapping[str, str], name: str) -> int:
     text = environment.get(name, "")
     if not re.fullmatch(r"[0-9]{1,9}", text, re.ASCII):
-        raise BadInput(t("wrong.shard.no_number", name=name, text=text) if text else t("wrong.shard.unset", name=name))
+        raise BadInput(
+            t("wrong.shard.no_number", name=name, text=text)
+            if text
+            else t("wrong.shard.unset", name=name)
+        )
     return int(text)

@@ -26,16 +26,33 @@ class Sharing:
         self._asked: dict[str, int] = {}
 
     def ask(
-        self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None, readable: Readable | None = None
+        self,
+        role: str,
+        task: Task,
+        messages: list[Message],
+        schema: dict[str, Any] | None = None,
+        readable: Readable | None = None,
     ) -> AsyncGenerator[Part | Reply, None]:
         """See `port.Models`."""
         if task.cache:
-            wanted = task if not self._repeat else msgspec.structs.replace(task, repeat=_number(self._repeat, task.repeat))
+            wanted = (
+                task
+                if not self._repeat
+                else msgspec.structs.replace(
+                    task, repeat=_number(self._repeat, task.repeat)
+                )
+            )
         else:
             wanted = msgspec.structs.replace(
-                task, cache=True, repeat=_number(self._repeat, task.repeat, *self._place(role, messages, task.member))
+                task,
+                cache=True,
+                repeat=_number(
+                    self._repeat, task.repeat, *self._place(role, messages, task.member)
+                ),
             )
-        return self._models.ask(role, wanted, messages, schema, readable or _says_something)
+        return self._models.ask(
+            role, wanted, messages, schema, readable or _says_something
+        )
 
     def panel(self, role: str) -> Seat | None:
         """See `port.Models`."""
@@ -45,9 +62,14 @@ class Sharing:
         """See `port.Models`."""
         return self._models.take_spent()
 
-    def _place(self, role: str, messages: list[Message], member: int) -> tuple[int, ...]:
+    def _place(
+        self, role: str, messages: list[Message], member: int
+    ) -> tuple[int, ...]:
         """How many replies the session has, and how often this was asked since then."""
-        made = sum(isinstance(event, Made) and not isinstance(event, Failure) for event in self._session.events)
+        made = sum(
+            isinstance(event, Made) and not isinstance(event, Failure)
+            for event in self._session.events
+        )
         asked = json.dumps([made, role, messages, member])
         again = self._asked.get(asked, 0)
         self._asked[asked] = again + 1

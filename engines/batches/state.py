@@ -41,7 +41,11 @@ class State:
     @property
     def waits_for(self) -> str:
         """What all lines wait for, in words; empty: nothing."""
-        return "" if self.turnstile is None or self.turnstile.outside is None else self.turnstile.outside.in_words()
+        return (
+            ""
+            if self.turnstile is None or self.turnstile.outside is None
+            else self.turnstile.outside.in_words()
+        )
 
 
 class Reporter(Protocol):

@@ -29,7 +29,10 @@ class Telling:
         began.pid, began.host = os.getpid(), socket.gethostname()
         with suppress(OSError):  # the folder may be gone
             began.cwd = os.getcwd()
-        self.note(began, *(_line_now(row, _at_rest(row), header.title) for row, header in sessions))
+        self.note(
+            began,
+            *(_line_now(row, _at_rest(row), header.title) for row, header in sessions),
+        )
 
     def line(self, row: Row, *, runs: bool) -> None:
         """How far a line is now."""
@@ -42,7 +45,10 @@ class Telling:
 
     def end(self, status: str, rows: Sequence[Row]) -> None:
         """The run is over; lines that were cut off stand as they are."""
-        self.note(*(_line_now(row, _at_rest(row)) for row in rows if row.status == "stopped"), Ended(status=status))
+        self.note(
+            *(_line_now(row, _at_rest(row)) for row in rows if row.status == "stopped"),
+            Ended(status=status),
+        )
         if self._diary is not None:
             self._diary.close()
 
@@ -65,7 +71,9 @@ def _line_now(row: Row, status: str, title: str | None = None) -> LineNow:
         unpriced=spent.unpriced,
         cached_input=spent.cached_input,
         cached_of=spent.cached_of,
-        result=None if row.result is None else _short(result_in_words(own_fields(row.result))),
+        result=None
+        if row.result is None
+        else _short(result_in_words(own_fields(row.result))),
         error=_short(row.error),
     )
 

@@ -43,9 +43,13 @@ class Part(Protocol):
 
     def take_in(self, state: State, budget: Budget) -> list[Job]: ...
 
-    def begin(self, say: Callable[[str], None], turnstile: Turnstile, *, works: bool) -> Telling: ...
+    def begin(
+        self, say: Callable[[str], None], turnstile: Turnstile, *, works: bool
+    ) -> Telling: ...
 
-    async def line(self, row: Row, header: Header, turnstile: Turnstile) -> Session | None: ...
+    async def line(
+        self, row: Row, header: Header, turnstile: Turnstile
+    ) -> Session | None: ...
 
     async def compare(self, turnstile: Turnstile) -> None: ...
 
@@ -93,18 +97,29 @@ class Together:
     async def run(self, reporter: Reporter) -> Status:
         """Runs what is not done yet, to the end, to the budget, until it is enough or an order stops it. Raises: BadInput."""
         if self.home is None:
-            turnstile = Turnstile(await budget_for(self.parts, self.limits), self.limits.concurrency)
+            turnstile = Turnstile(
+                await budget_for(self.parts, self.limits), self.limits.concurrency
+            )
         else:
             turnstile = self.home.turnstile
         status = "interrupted"
         with ExitStack() as locks:
             for part in self.parts:
                 locks.enter_context(part.locked())
-            obeying = [Obeying(Orders(part.into), turnstile, self._check_prices, reporter.say) for part in self.parts]
+            obeying = [
+                Obeying(Orders(part.into), turnstile, self._check_prices, reporter.say)
+                for part in self.parts
+            ]
             state = State(lines=0, turnstile=turnstile)
-            todo = [job for part in self.parts for job in part.take_in(state, turnstile.budget)]
+            todo = [
+                job
+                for part in self.parts
+                for job in part.take_in(state, turnstile.budget)
+            ]
             if todo:
-                await self.makers.open(turnstile, reporter.say)  # what cannot be had is said before anything is written
+                await self.makers.open(
+                    turnstile, reporter.say
+                )  # what cannot be had is said before anything is written
             for part in self.parts:
                 part.keep()
             self.on_begin()
@@ -124,11 +139,19 @@ class Together:
         return "failed" if any(part.failed for part in self.parts) else "done"
 
     async def _run(
-        self, turnstile: Turnstile, state: State, todo: list[Job], obeying: Sequence[Obeying], reporter: Reporter
+        self,
+        turnstile: Turnstile,
+        state: State,
+        todo: list[Job],
+        obeying: Sequence[Obeying],
+        reporter: Reporter,
     ) -> Status | None:
         """Runs the sessions, then the comparisons; says where an order has stopped it, or lines wait. None: nothing is left to do."""
         busy = {id(job.part) for job in todo}
-        tellings = [part.begin(reporter.say, turnstile, works=id(part) in busy) for part in self.parts]
+        tellings = [
+            part.begin(reporter.say, turnstile, works=id(part) in busy)
+            for part in self.parts
+        ]
         reporter.begin(state)
         work = asyncio.create_task(self._work(self.order(todo), turnstile))
         watches = self._watch(obeying, tellings, work, turnstile)
@@ -139,7 +162,9 @@ class Together:
             return "waiting" if await work else None
         except asyncio.CancelledError:
             current = asyncio.current_task()
-            if not any(one.stopped for one in leaders) or (current is not None and current.cancelling()):
+            if not any(one.stopped for one in leaders) or (
+                current is not None and current.cancelling()
+            ):
                 raise
             return "stopped"
         finally:
@@ -149,24 +174,36 @@ class Together:
             reporter.end()
 
     def _watch(
-        self, obeying: Sequence[Obeying], tellings: Sequence[Telling], work: asyncio.Task[bool], turnstile: Turnstile
+        self,
+        obeying: Sequence[Obeying],
+        tellings: Sequence[Telling],
+        work: asyncio.Task[bool],
+        turnstile: Turnstile,
     ) -> list[asyncio.Task[None]]:
         """What is ordered in one folder holds for all, and all their diaries say so."""
         every = [*tellings, *([self.home.telling] if self.home is not None else [])]
         for one, own in zip(obeying, tellings, strict=True):
-            one.on_stop, one.others = work.cancel, [other for other in every if other is not own]
+            one.on_stop, one.others = (
+                work.cancel,
+                [other for other in every if other is not own],
+            )
         if self.home is not None:
             self.home.obeying.on_stop, self.home.obeying.others = work.cancel, tellings
         if turnstile.paused:
             for telling in tellings:
                 telling.note(Obeyed(do="pause"))
-        return [asyncio.create_task(one.watch(telling)) for one, telling in zip(obeying, tellings, strict=True)]
+        return [
+            asyncio.create_task(one.watch(telling))
+            for one, telling in zip(obeying, tellings, strict=True)
+        ]
 
     async def _work(self, todo: list[Job], turnstile: Turnstile) -> bool:
         """Runs the sessions, then the comparisons. True if lines are left that nobody goes on with now."""
         while True:
             later: list[Job] = []
-            await work_off(todo, lambda job: self._line(job, turnstile, later), turnstile)  # noqa: B023 - awaited here
+            await work_off(
+                todo, lambda job: self._line(job, turnstile, later), turnstile
+            )  # noqa: B023 - awaited here
             if not await self.makers.again(turnstile):
                 break
             todo = later
@@ -202,7 +239,10 @@ async def budget_for(parts: Sequence[Part], limits: Limits) -> Budget:
     found = [await part.likely() for part in parts]
     if limits.usd is not None:
         _all_known(found)
-    tokens, usd = max((one.tokens for one in found), default=0.0), max((one.usd for one in found), default=0.0)
+    tokens, usd = (
+        max((one.tokens for one in found), default=0.0),
+        max((one.usd for one in found), default=0.0),
+    )
     return Budget(limits.tokens, limits.usd, likely_tokens=tokens, likely_usd=usd)
 
 

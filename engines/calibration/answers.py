@@ -90,16 +90,42 @@ def read_answers(
         raise NothingToHold(t("wrong.calibrate.no_judge", path=run.path))
     by, raters, truth, seen, disputed = _truth(run, accuracy, labels, gold, names)
     things = [
-        Judged(case.item.id, case.item.cluster, truth(case), one.holds, one.said, one.scores, one.abstains, unit if by == "people" else "")
+        Judged(
+            case.item.id,
+            case.item.cluster,
+            truth(case),
+            one.holds,
+            one.said,
+            one.scores,
+            one.abstains,
+            unit if by == "people" else "",
+        )
         for case, one, unit in judged
     ]
     if not any(one.truth is not None for one in things):
         raise NothingToHold(t("wrong.calibrate.no_truth", path=run.path))
     rule, bounds = verdicts.rule(judged[0][0].session)
-    rules = Rules(verdicts.rules, verdicts.signs, verdicts.revises, bounds, rule if rule in verdicts.rules else "")
+    rules = Rules(
+        verdicts.rules,
+        verdicts.signs,
+        verdicts.revises,
+        bounds,
+        rule if rule in verdicts.rules else "",
+    )
     models = Counter(one.model for _, one, _ in judged)
     halves = sum(disputed(case) for case, _, _ in judged)
-    return Answers(things, by, raters, dict(models.most_common()), dict(left_out), seen, halves, method, verdicts, rules)
+    return Answers(
+        things,
+        by,
+        raters,
+        dict(models.most_common()),
+        dict(left_out),
+        seen,
+        halves,
+        method,
+        verdicts,
+        rules,
+    )
 
 
 class _Truth(NamedTuple):
@@ -113,25 +139,43 @@ class _Truth(NamedTuple):
     """Whether as many say one as the other."""
 
 
-def _truth(run: Run, accuracy: Measure, labels: Path | None, gold: bool, names: Sequence[str]) -> _Truth:
+def _truth(
+    run: Run, accuracy: Measure, labels: Path | None, gold: bool, names: Sequence[str]
+) -> _Truth:
     """Who says what is right, and what they say of a case."""
     if labels is not None:
         known = read_labels(labels, run.cases)
         return _Truth("file", (labels.name,), lambda case: known.get(case.item.id))
-    people = {} if gold else {name: said for name, said in people_of(run.path).items() if name != GOLD and _rates(said)}
+    people = (
+        {}
+        if gold
+        else {
+            name: said
+            for name, said in people_of(run.path).items()
+            if name != GOLD and _rates(said)
+        }
+    )
     if names:
         wanted = [same_name(name) for name in names]
         missing = next((name for name in wanted if name not in people), None)
         if missing is not None:
-            there = clean(", ".join(people), newlines=False)[:300] or t("report.calibrate.nobody")
-            raise BadInput(t("wrong.calibrate.no_rater", shown=shown(missing), there=there))
+            there = clean(", ".join(people), newlines=False)[:300] or t(
+                "report.calibrate.nobody"
+            )
+            raise BadInput(
+                t("wrong.calibrate.no_rater", shown=shown(missing), there=there)
+            )
         people = {name: people[name] for name in wanted}
     if not people:
         return _Truth("gold", (), lambda case: _accepted(case, accuracy))
     said: dict[str, list[int]] = {}
     for own in people.values():
         # by session: the same answer given twice is rated once, under the item of the first
-        last = {key.session: label.value for key, label in own.items() if key.measure == CORRECT.measure}
+        last = {
+            key.session: label.value
+            for key, label in own.items()
+            if key.measure == CORRECT.measure
+        }
         for session, value in last.items():
             if value is not None and value in CORRECT.values:
                 said.setdefault(session, []).append(value)
@@ -143,8 +187,19 @@ def _truth(run: Run, accuracy: Measure, labels: Path | None, gold: bool, names: 
     def disputed(case: Case) -> bool:
         return case.session.header.id in said and votes(case) == 0
 
-    seen = sum(label.seen_machine for own in people.values() for key, label in own.items() if key.measure == CORRECT.measure)
-    return _Truth("people", tuple(people), lambda case: votes(case) > 0 if votes(case) else None, seen, disputed)
+    seen = sum(
+        label.seen_machine
+        for own in people.values()
+        for key, label in own.items()
+        if key.measure == CORRECT.measure
+    )
+    return _Truth(
+        "people",
+        tuple(people),
+        lambda case: votes(case) > 0 if votes(case) else None,
+        seen,
+        disputed,
+    )
 
 
 def _rates(labels: Mapping[Key, object]) -> bool:
@@ -165,10 +220,22 @@ def read_labels(path: Path, cases: Mapping[str, object]) -> dict[str, bool]:
     for number, line in lines(read_text(path)):
         where = t("wrong.place.line", name=path, number=number)
         row = read_json(line, where)
-        if not isinstance(row, dict) or not {"id", "correct"} <= row.keys() or row.get("correct") not in (True, False, None):
+        if (
+            not isinstance(row, dict)
+            or not {"id", "correct"} <= row.keys()
+            or row.get("correct") not in (True, False, None)
+        ):
             raise BadInput(t("wrong.calibrate.no_label", where=where, form=FORM))
         id_ = str(row["id"])
         if id_ not in cases or id_ in found:
-            raise BadInput(t("wrong.calibrate.twice" if id_ in found else "wrong.calibrate.no_id", where=where, id=shown(id_)))
+            raise BadInput(
+                t(
+                    "wrong.calibrate.twice"
+                    if id_ in found
+                    else "wrong.calibrate.no_id",
+                    where=where,
+                    id=shown(id_),
+                )
+            )
         found[id_] = row["correct"] if row["correct"] is None else bool(row["correct"])
     return {id_: value for id_, value in found.items() if value is not None}

@@ -23,17 +23,28 @@ def as_json(one: Calibrated) -> dict[str, Any]:
         found = one.answers
         made |= {
             "kind": "answers",
-            "truth": {"by": found.by, "raters": list(found.raters), "seen_machine": found.seen, "disputed": found.disputed},
+            "truth": {
+                "by": found.by,
+                "raters": list(found.raters),
+                "seen_machine": found.seen,
+                "disputed": found.disputed,
+            },
             "models": found.models,
             "left_out": found.left_out,
             "questions": [_question(each) for each in one.question],
-            "bounds": None if one.chosen is None else {"now": dict(found.rules.bounds), **_chosen(one.chosen)},
+            "bounds": None
+            if one.chosen is None
+            else {"now": dict(found.rules.bounds), **_chosen(one.chosen)},
             "no_bounds": None if one.too_few is None else too_few(one.too_few),
         }
     if one.levels is not None and one.compared is not None:
         made |= {
             "kind": "levels",
-            "truth": {"by": one.levels.truth.kind, "raters": list(one.levels.raters), "seen_machine": one.levels.truth.seen_machine},
+            "truth": {
+                "by": one.levels.truth.kind,
+                "raters": list(one.levels.raters),
+                "seen_machine": one.levels.truth.seen_machine,
+            },
             "drawn_by_level": one.levels.by_level,
             "compared": comparison_json(one.compared),
             "questions": [_question(each) for each in one.question],
@@ -45,8 +56,13 @@ def _question(one: Question) -> dict[str, Any]:
     return {
         "question": one.name,
         **_confusion(one.confusion),
-        "roc": {name: {**_roc(roc), "unread": one.unread[name]} for name, roc in one.rocs.items()},
-        "corrected": None if one.corrected is None else {**one.corrected._asdict(), "like": one.corrected.like._asdict()},
+        "roc": {
+            name: {**_roc(roc), "unread": one.unread[name]}
+            for name, roc in one.rocs.items()
+        },
+        "corrected": None
+        if one.corrected is None
+        else {**one.corrected._asdict(), "like": one.corrected.like._asdict()},
         "corrected_by": one.predict or None,
         "not_corrected": one.not_corrected,
         "drift_p": one.drift,
@@ -54,7 +70,11 @@ def _question(one: Question) -> dict[str, Any]:
 
 
 def _confusion(one: Confusion) -> dict[str, Any]:
-    return {**{name: _plain(value) for name, value in one._asdict().items()}, "right": _words(one.right), "wrong": _words(one.wrong)}
+    return {
+        **{name: _plain(value) for name, value in one._asdict().items()},
+        "right": _words(one.right),
+        "wrong": _words(one.wrong),
+    }
 
 
 def _words(counts: dict[str, int]) -> dict[str, int]:
@@ -63,7 +83,14 @@ def _words(counts: dict[str, int]) -> dict[str, int]:
 
 def _roc(one: Roc) -> dict[str, Any]:
     """The curve; the first point's bound is null: nothing counts as right there."""
-    points = [[None if math.isinf(point.bound) else point.bound, point.sensitivity, point.false_positives] for point in one.points]
+    points = [
+        [
+            None if math.isinf(point.bound) else point.bound,
+            point.sensitivity,
+            point.false_positives,
+        ]
+        for point in one.points
+    ]
     return {**one._asdict(), "points": points}
 
 
@@ -76,7 +103,12 @@ def _chosen(one: Chosen) -> dict[str, Any]:
         "rule": one.rule,
         "judgement_alone": _reached(one.judgement),
         "rules": {
-            name: {"now": _reached(rule.now), "bounds": rule.bounds, "held_out": _reached(rule.reached)} for name, rule in one.rules.items()
+            name: {
+                "now": _reached(rule.now),
+                "bounds": rule.bounds,
+                "held_out": _reached(rule.reached),
+            }
+            for name, rule in one.rules.items()
         },
         "held_out": _reached(one.reached),
         "against": one.against or "judgement_alone",
@@ -89,4 +121,10 @@ def _reached(one: Reached) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    return asdict(value) if isinstance(value, Share) else value._asdict() if isinstance(value, Figure) else value
+    return (
+        asdict(value)
+        if isinstance(value, Share)
+        else value._asdict()
+        if isinstance(value, Figure)
+        else value
+    )

@@ -65,7 +65,14 @@ class Calibrated:
 
 
 def of_answers(
-    name: str, found: Answers, goal: Goal, *, predict: str = "", folds: int = FOLDS, seed: int = 0, resamples: int = RESAMPLES
+    name: str,
+    found: Answers,
+    goal: Goal,
+    *,
+    predict: str = "",
+    folds: int = FOLDS,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
 ) -> Calibrated:
     """The machine of a run beside those who say what is right. `predict`: the score that corrects the rate; "": its judgement does.
 
@@ -74,13 +81,23 @@ def of_answers(
     things = found.things
     against = {score: way == "lower" for score, way in found.verdicts.better.items()}
     if predict and not any(predict in one.scores for one in things):
-        there = ", ".join(score for score in against if any(score in one.scores for one in things))
+        there = ", ".join(
+            score for score in against if any(score in one.scores for one in things)
+        )
         raise BadInput(t("wrong.calibrate.no_score", name=predict, there=there))
     one = _question(RIGHT, things, against, resamples, predict=predict)
-    bounded = any(score in thing.scores for thing in usable(things) for score in found.rules.signs)
+    bounded = any(
+        score in thing.scores for thing in usable(things) for score in found.rules.signs
+    )
     few = lacking(things) if bounded else None
-    chosen = choose(things, found.rules, goal, folds, seed, resamples) if bounded and few is None else None
-    return Calibrated(name, (one,), len(things), answers=found, chosen=chosen, too_few=few)
+    chosen = (
+        choose(things, found.rules, goal, folds, seed, resamples)
+        if bounded and few is None
+        else None
+    )
+    return Calibrated(
+        name, (one,), len(things), answers=found, chosen=chosen, too_few=few
+    )
 
 
 def of_levels(found: Levels, resamples: int = RESAMPLES) -> Calibrated:
@@ -89,15 +106,33 @@ def of_levels(found: Levels, resamples: int = RESAMPLES) -> Calibrated:
     drifts = any(_drifts(drift(*_parted(found.things(name)))) for name in QUESTIONS)
     why: Why | None = "by_level" if found.by_level else "drift" if drifts else None
     made = [
-        _question(name, found.things(name), {SCORE: False} if name.startswith("at_") else {}, resamples, why=why)
+        _question(
+            name,
+            found.things(name),
+            {SCORE: False} if name.startswith("at_") else {},
+            resamples,
+            why=why,
+        )
         for name in questions(found)
     ]
     compared = compare(found.truth, found.machine, resamples=resamples)
-    return Calibrated(found.machine.name, tuple(made), len(found.machine.labels), levels=found, compared=compared)
+    return Calibrated(
+        found.machine.name,
+        tuple(made),
+        len(found.machine.labels),
+        levels=found,
+        compared=compared,
+    )
 
 
 def _question(
-    name: str, things: Sequence[Judged], scores: Mapping[str, bool], resamples: int, *, why: Why | None = None, predict: str = ""
+    name: str,
+    things: Sequence[Judged],
+    scores: Mapping[str, bool],
+    resamples: int,
+    *,
+    why: Why | None = None,
+    predict: str = "",
 ) -> Question:
     """`scores`: by name, whether a high one speaks against. `why`: no rate is corrected. `predict`: the score that corrects it."""
 
@@ -112,23 +147,43 @@ def _question(
     rocs, unread = {}, {}
     for score, against in scores.items():
         given = [one for one in known if score in one.scores]
-        values = [(one, value) for one in given if (value := one.scores[score]) is not None]
+        values = [
+            (one, value) for one in given if (value := one.scores[score]) is not None
+        ]
         if given:
-            rocs[score] = roc(Scored(one.cluster, 1 - value if against else value, bool(one.truth)) for one, value in values)
+            rocs[score] = roc(
+                Scored(one.cluster, 1 - value if against else value, bool(one.truth))
+                for one, value in values
+            )
             unread[score] = len(given) - len(values)
     told, others = _parted(things, says)
     apart = drift(told, others)
-    why = why or ("few" if others and len(known) < LEAST_PAIRS else "drift" if _drifts(apart) else None)
+    why = why or (
+        "few"
+        if others and len(known) < LEAST_PAIRS
+        else "drift"
+        if _drifts(apart)
+        else None
+    )
     rate = None if why else corrected(told, others)
-    return Question(name, confusion(things, resamples), rocs, unread, rate, why, apart, predict)
+    return Question(
+        name, confusion(things, resamples), rocs, unread, rate, why, apart, predict
+    )
 
 
 def _parted(
-    things: Sequence[Judged], says: Callable[[Judged], float] = lambda one: float(one.holds is True)
+    things: Sequence[Judged],
+    says: Callable[[Judged], float] = lambda one: float(one.holds is True),
 ) -> tuple[list[Labelled], list[Unlabelled]]:
     """The labelled ones, and the others. `says`: what the machine says, 0 to 1."""
-    told = [Labelled(one.cluster, float(one.truth), says(one), one.unit) for one in things if one.truth is not None]
-    return told, [Unlabelled(one.cluster, says(one)) for one in things if one.truth is None]
+    told = [
+        Labelled(one.cluster, float(one.truth), says(one), one.unit)
+        for one in things
+        if one.truth is not None
+    ]
+    return told, [
+        Unlabelled(one.cluster, says(one)) for one in things if one.truth is None
+    ]
 
 
 def _drifts(p: float | None) -> bool:

@@ -49,7 +49,10 @@ class Confusion(NamedTuple):
 def confusion(things: Sequence[Judged], resamples: int = RESAMPLES) -> Confusion:
     """The figures of the labelled ones among these things."""
     known = labelled(things)
-    right, wrong = [one for one in known if one.truth], [one for one in known if not one.truth]
+    right, wrong = (
+        [one for one in known if one.truth],
+        [one for one in known if not one.truth],
+    )
     read = [one for one in known if one.holds is not None]
     return Confusion(
         labels=len(known),
@@ -76,10 +79,17 @@ def _kappa(read: Sequence[Judged], resamples: int) -> Figure:
         return Figure(None, NO_VARIATION)
     cells: dict[str, list[int]] = {}
     for one in read:
-        cells.setdefault(one.cluster, [0, 0, 0, 0])[2 * bool(one.truth) + bool(one.holds)] += 1
+        cells.setdefault(one.cluster, [0, 0, 0, 0])[
+            2 * bool(one.truth) + bool(one.holds)
+        ] += 1
     whole = [sum(column) for column in zip(*cells.values(), strict=True)]
 
     def of(counts: Sequence[float]) -> float | None:
         return cohen_kappa([counts[:2], counts[2:]])  # type: ignore[list-item]
 
-    return figure(of(whole), lambda: map(of, resampled(cells.values(), resamples)), NO_VARIATION, len(cells))
+    return figure(
+        of(whole),
+        lambda: map(of, resampled(cells.values(), resamples)),
+        NO_VARIATION,
+        len(cells),
+    )

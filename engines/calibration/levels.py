@@ -44,9 +44,14 @@ class Levels:
         found = []
         for pair, level in self.machine.labels.items():
             known = self.truth.labels.get(pair)
-            truth, holds = None if known is None else yes(known), None if level is None else yes(level)
+            truth, holds = (
+                None if known is None else yes(known),
+                None if level is None else yes(level),
+            )
             said = "" if level is None else str(level)
-            found.append(Judged("\0".join(pair), pair[0], truth, holds, said, {SCORE: level}))
+            found.append(
+                Judged("\0".join(pair), pair[0], truth, holds, said, {SCORE: level})
+            )
         return found
 
 
@@ -74,36 +79,72 @@ def read_levels(
         names_there = ", ".join(rater.name for rater in everybody)[:300]
         raise BadInput(t("wrong.calibrate.whose", there=names_there))
     rest = [rater for rater in everybody if rater not in people]
-    judging = choose(rest, machines) if machines else [rater for rater in rest if rater.kind == "machine"]
+    judging = (
+        choose(rest, machines)
+        if machines
+        else [rater for rater in rest if rater.kind == "machine"]
+    )
     judging = judging or [rater for rater in rest if rater.kind == "file"]
     if not judging:
-        raise BadInput(t("wrong.calibrate.no_machine", there=", ".join(rater.name for rater in everybody)[:300]))
-    decided = next((rater for rater in known if rater.name == ADJUDICATED and not names and people[0].kind == "person"), None)
-    truth = most(people, decided) if len(people) > 1 or decided is not None else people[0]
-    by_level = any(rater.kind == "person" for rater in people) and any(map(drawn_by_level, paths))
-    found = [Levels(rater, truth, tuple(one.name for one in people), by_level) for rater in judging]
+        raise BadInput(
+            t(
+                "wrong.calibrate.no_machine",
+                there=", ".join(rater.name for rater in everybody)[:300],
+            )
+        )
+    decided = next(
+        (
+            rater
+            for rater in known
+            if rater.name == ADJUDICATED and not names and people[0].kind == "person"
+        ),
+        None,
+    )
+    truth = (
+        most(people, decided) if len(people) > 1 or decided is not None else people[0]
+    )
+    by_level = any(rater.kind == "person" for rater in people) and any(
+        map(drawn_by_level, paths)
+    )
+    found = [
+        Levels(rater, truth, tuple(one.name for one in people), by_level)
+        for rater in judging
+    ]
     if not any(set(one.machine.labels) & set(one.truth.rated()) for one in found):
         raise BadInput(t("wrong.calibrate.no_pair"))
     return found
 
 
-def _people(known: Sequence[Rater], *, gold: bool, names: Sequence[str], whole: bool) -> list[Rater]:
+def _people(
+    known: Sequence[Rater], *, gold: bool, names: Sequence[str], whole: bool
+) -> list[Rater]:
     if names:
         return choose(known, names)
     if whole:
         return list(known)
     people = [] if gold else [rater for rater in known if rater.kind == "person"]
-    return people or [rater for rater in known if rater.kind == "gold" and rater.name != ADJUDICATED]
+    return people or [
+        rater for rater in known if rater.kind == "gold" and rater.name != ADJUDICATED
+    ]
 
 
 def most(people: Sequence[Rater], decided: Rater | None = None) -> Rater:
     """What was decided on for each pair, else what most people say; None where two levels are as frequent."""
     labels: dict[Pair, int | None] = {}
     for pair in dict.fromkeys(pair for rater in people for pair in rater.labels):
-        said = Counter(level for rater in people if (level := rater.labels.get(pair)) is not None).most_common(2)
-        labels[pair] = said[0][0] if len(said) == 1 or (said and said[0][1] > said[1][1]) else None
+        said = Counter(
+            level for rater in people if (level := rater.labels.get(pair)) is not None
+        ).most_common(2)
+        labels[pair] = (
+            said[0][0] if len(said) == 1 or (said and said[0][1] > said[1][1]) else None
+        )
     labels.update(decided.rated() if decided is not None else {})
-    return Rater(", ".join(rater.name for rater in people), labels, sum(rater.seen_machine for rater in people), kind="person")
+    return Rater(
+        ", ".join(rater.name for rater in people),
+        labels,
+        sum(rater.seen_machine for rater in people),
+        kind="person",
+    )
 
 
 def drawn_by_level(path: Path) -> bool:
@@ -117,5 +158,13 @@ def drawn_by_level(path: Path) -> bool:
 
 def questions(one: Levels) -> list[str]:
     """The questions that some pair, of those that both have rated, answers with yes and some with no."""
-    rated = [level for pair, level in one.truth.rated().items() if one.machine.labels.get(pair) is not None]
-    return [name for name, yes in QUESTIONS.items() if len({yes(level) for level in rated}) == 2]
+    rated = [
+        level
+        for pair, level in one.truth.rated().items()
+        if one.machine.labels.get(pair) is not None
+    ]
+    return [
+        name
+        for name, yes in QUESTIONS.items()
+        if len({yes(level) for level in rated}) == 2
+    ]

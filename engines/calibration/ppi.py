@@ -87,11 +87,18 @@ class Corrected(NamedTuple):
     """How many labels alone would say as much of all these things; None where nothing varies."""
 
 
-def corrected(labelled: Sequence[Labelled], others: Sequence[Unlabelled], *, weight: float | None = None) -> Corrected | None:
+def corrected(
+    labelled: Sequence[Labelled],
+    others: Sequence[Unlabelled],
+    *,
+    weight: float | None = None,
+) -> Corrected | None:
     """The mean of what people would say of everything; None without a label. `weight`: λ; None: the best one."""
     if not labelled:
         return None
-    chosen = (best_weight(labelled, others) if weight is None else weight) if others else 0.0
+    chosen = (
+        (best_weight(labelled, others) if weight is None else weight) if others else 0.0
+    )
     value, rectifier = _estimate(labelled, others, chosen)
     said = [one.machine for one in labelled] + [one.machine for one in others]
     ends = of_these(labelled, others, chosen)
@@ -118,13 +125,22 @@ def best_weight(labelled: Sequence[Labelled], others: Sequence[Unlabelled]) -> f
     """
     if len(labelled) < 2 or len(others) < 2:
         return 0.0
-    label, machine = _middle(one.label for one in labelled), _middle(one.machine for one in labelled)
-    shared = math.fsum((one.label - label) * (one.machine - machine) for one in labelled) / (len(labelled) - 1)
-    spread = _variance(one.machine for one in labelled) + len(labelled) / len(others) * _variance(one.machine for one in others)
+    label, machine = (
+        _middle(one.label for one in labelled),
+        _middle(one.machine for one in labelled),
+    )
+    shared = math.fsum(
+        (one.label - label) * (one.machine - machine) for one in labelled
+    ) / (len(labelled) - 1)
+    spread = _variance(one.machine for one in labelled) + len(labelled) / len(
+        others
+    ) * _variance(one.machine for one in others)
     return min(1.0, max(0.0, shared / spread)) if spread > 0 else 0.0
 
 
-def of_these(labelled: Sequence[Labelled], others: Sequence[Unlabelled], weight: float) -> Interval:
+def of_these(
+    labelled: Sequence[Labelled], others: Sequence[Unlabelled], weight: float
+) -> Interval:
     """The interval of the mean over the labelled things and the others; a point where there are no others."""
     labels, rest = len(labelled), len(others)
     known = math.fsum(one.label for one in labelled)
@@ -137,28 +153,48 @@ def of_these(labelled: Sequence[Labelled], others: Sequence[Unlabelled], weight:
     slope = weight * whole / rest
     more, units = _with_added(labelled, units)
     off = [one.label - slope * one.machine for one in more]
-    middle = (known + rest * (slope * _middle(one.machine for one in others) + _middle(off))) / whole
-    return _around(middle, rest / whole * _squared_error(off, units), len(set(units)) - len(ADDED) - 1)
+    middle = (
+        known + rest * (slope * _middle(one.machine for one in others) + _middle(off))
+    ) / whole
+    return _around(
+        middle,
+        rest / whole * _squared_error(off, units),
+        len(set(units)) - len(ADDED) - 1,
+    )
 
 
-def of_like(labelled: Sequence[Labelled], others: Sequence[Unlabelled], weight: float) -> Interval:
+def of_like(
+    labelled: Sequence[Labelled], others: Sequence[Unlabelled], weight: float
+) -> Interval:
     """The interval of the mean over things like these, by cluster; without others it is that of every share of labels."""
     clusters = len({one.cluster for one in labelled})
     if clusters < 2:
         return Interval(None, None)
     if not others:
         share = clustered_share((one.cluster, one.label == 1) for one in labelled)
-        return Interval(None, None) if share is None else Interval(share.low, share.high)
+        return (
+            Interval(None, None) if share is None else Interval(share.low, share.high)
+        )
     more, _ = _with_added(labelled, [one.cluster for one in labelled])
     spread = variance(more, others, weight)
-    return Interval(None, None) if spread is None else _around(_estimate(more, others, weight)[0], spread, clusters - 1)
+    return (
+        Interval(None, None)
+        if spread is None
+        else _around(_estimate(more, others, weight)[0], spread, clusters - 1)
+    )
 
 
-def variance(labelled: Sequence[Labelled], others: Sequence[Unlabelled], weight: float) -> float | None:
+def variance(
+    labelled: Sequence[Labelled], others: Sequence[Unlabelled], weight: float
+) -> float | None:
     """Of the corrected mean of things like these; None with labels, or others that count, of fewer than two clusters."""
-    if len({one.cluster for one in labelled}) < 2 or (weight and len({one.cluster for one in others}) < 2):
+    if len({one.cluster for one in labelled}) < 2 or (
+        weight and len({one.cluster for one in others}) < 2
+    ):
         return None
-    return math.fsum((one.label - weight * one.machine) ** 2 for one in _parts(labelled, others))
+    return math.fsum(
+        (one.label - weight * one.machine) ** 2 for one in _parts(labelled, others)
+    )
 
 
 def drift(labelled: Sequence[Labelled], others: Sequence[Unlabelled]) -> float | None:
@@ -168,7 +204,10 @@ def drift(labelled: Sequence[Labelled], others: Sequence[Unlabelled]) -> float |
     1948, the score test), and of drawing the labelled things from all of them. Each alone is too small for some samples of few: the first
     where the machine says the same of all labelled things, the second where it seldom says so much.
     """
-    if len({one.cluster for one in labelled}) < 2 or len({one.cluster for one in others}) < 2:
+    if (
+        len({one.cluster for one in labelled}) < 2
+        or len({one.cluster for one in others}) < 2
+    ):
         return None
     said = [(one.cluster, one.machine, 1 / len(labelled)) for one in labelled]
     said += [(one.cluster, one.machine, -1 / len(others)) for one in others]
@@ -176,21 +215,35 @@ def drift(labelled: Sequence[Labelled], others: Sequence[Unlabelled]) -> float |
     found: dict[str, float] = {}
     for cluster, machine, share in said:
         found[cluster] = found.get(cluster, 0.0) + share * (machine - middle)
-    drawn = _variance(machine for _, machine, _ in said) * (1 / len(labelled) + 1 / len(others))
+    drawn = _variance(machine for _, machine, _ in said) * (
+        1 / len(labelled) + 1 / len(others)
+    )
     spread = max(drawn, math.fsum(part**2 for part in found.values()))
-    return math.erfc(abs(math.fsum(found.values())) / math.sqrt(2 * spread)) if spread > 0 else 1.0
+    return (
+        math.erfc(abs(math.fsum(found.values())) / math.sqrt(2 * spread))
+        if spread > 0
+        else 1.0
+    )
 
 
-def _estimate(labelled: Sequence[Labelled], others: Sequence[Unlabelled], weight: float) -> tuple[float, float]:
+def _estimate(
+    labelled: Sequence[Labelled], others: Sequence[Unlabelled], weight: float
+) -> tuple[float, float]:
     """The mean, and the rectifier in it."""
-    rectifier = math.fsum(one.label - weight * one.machine for one in labelled) / len(labelled)
-    elsewhere = math.fsum(one.machine for one in others) / len(others) if others else 0.0
+    rectifier = math.fsum(one.label - weight * one.machine for one in labelled) / len(
+        labelled
+    )
+    elsewhere = (
+        math.fsum(one.machine for one in others) / len(others) if others else 0.0
+    )
     return weight * elsewhere + rectifier, rectifier
 
 
 def _around(middle: float, spread: float, degrees: int) -> Interval:
     half = t95(degrees) * math.sqrt(spread)
-    return Interval(min(1.0, max(0.0, middle - half)), max(0.0, min(1.0, middle + half)))
+    return Interval(
+        min(1.0, max(0.0, middle - half)), max(0.0, min(1.0, middle + half))
+    )
 
 
 class _Part(NamedTuple):
@@ -202,16 +255,24 @@ class _Part(NamedTuple):
 
 def _parts(labelled: Sequence[Labelled], others: Sequence[Unlabelled]) -> list[_Part]:
     """Of each cluster, scaled by √(G / (G − 1)) for the G clusters of the labelled things and of the others."""
-    label, machine = _middle(one.label for one in labelled), _middle(one.machine for one in labelled)
+    label, machine = (
+        _middle(one.label for one in labelled),
+        _middle(one.machine for one in labelled),
+    )
     elsewhere = _middle(one.machine for one in others)
-    of_labels, of_others = _scale(one.cluster for one in labelled), _scale(one.cluster for one in others)
+    of_labels, of_others = (
+        _scale(one.cluster for one in labelled),
+        _scale(one.cluster for one in others),
+    )
     found: dict[str, list[float]] = {}
     for each in labelled:
         part = found.setdefault(each.cluster, [0.0, 0.0])
         part[0] += of_labels * (each.label - label) / len(labelled)
         part[1] += of_labels * (each.machine - machine) / len(labelled)
     for other in others:
-        found.setdefault(other.cluster, [0.0, 0.0])[1] -= of_others * (other.machine - elsewhere) / len(others)
+        found.setdefault(other.cluster, [0.0, 0.0])[1] -= (
+            of_others * (other.machine - elsewhere) / len(others)
+        )
     return [_Part(*part) for part in found.values()]
 
 
@@ -231,13 +292,24 @@ def _variance(values: Iterable[float]) -> float:
     return math.fsum((one - middle) ** 2 for one in listed) / (len(listed) - 1)
 
 
-def _worth(labelled: Sequence[Labelled], others: Sequence[Unlabelled], weight: float) -> float | None:
+def _worth(
+    labelled: Sequence[Labelled], others: Sequence[Unlabelled], weight: float
+) -> float | None:
     """As many labels as would have this variance by themselves."""
     if not others or len(labelled) < 2:
         return None
-    slope, units = weight * (len(labelled) + len(others)) / len(others), _units(labelled)
-    spread = _squared_error([one.label - slope * one.machine for one in labelled], units)
-    return len(labelled) * _squared_error([one.label for one in labelled], units) / spread if spread > 0 else None
+    slope, units = (
+        weight * (len(labelled) + len(others)) / len(others),
+        _units(labelled),
+    )
+    spread = _squared_error(
+        [one.label - slope * one.machine for one in labelled], units
+    )
+    return (
+        len(labelled) * _squared_error([one.label for one in labelled], units) / spread
+        if spread > 0
+        else None
+    )
 
 
 def _units(labelled: Sequence[Labelled]) -> list[str]:
@@ -245,7 +317,9 @@ def _units(labelled: Sequence[Labelled]) -> list[str]:
     return [one.unit or f"\0{place}" for place, one in enumerate(labelled)]
 
 
-def _with_added(labelled: Sequence[Labelled], groups: Sequence[str]) -> tuple[list[Labelled], list[str]]:
+def _with_added(
+    labelled: Sequence[Labelled], groups: Sequence[str]
+) -> tuple[list[Labelled], list[str]]:
     """With the two labels added, each as often as a group has things on average; and the groups of all."""
     times = max(1, round(len(labelled) / len(set(groups))))
     more = [one for one in ADDED for _ in range(times)]

@@ -53,7 +53,10 @@ class Roc(NamedTuple):
 def roc(scored: Iterable[Scored]) -> Roc:
     """The curve, and the area under it with its 95 % interval."""
     listed = list(scored)
-    above, below = [one for one in listed if one.right], [one for one in listed if not one.right]
+    above, below = (
+        [one for one in listed if one.right],
+        [one for one in listed if not one.right],
+    )
     if not above or not below:
         return Roc(None, None, None, len(above), len(below), ())
     high, low = sorted(one.score for one in above), sorted(one.score for one in below)
@@ -66,18 +69,27 @@ def roc(scored: Iterable[Scored]) -> Roc:
 
 def _share_below(ordered: Sequence[float], score: float) -> float:
     """The share of an ordered list that is smaller; equal ones count half."""
-    return (bisect_left(ordered, score) + bisect_right(ordered, score)) / 2 / len(ordered)
+    return (
+        (bisect_left(ordered, score) + bisect_right(ordered, score)) / 2 / len(ordered)
+    )
 
 
 def _points(right: Sequence[float], wrong: Sequence[float]) -> Iterable[Point]:
     yield Point(math.inf, 0.0, 0.0)
     for bound in sorted({*right, *wrong}, reverse=True):
-        found, mistaken = len(right) - bisect_left(right, bound), len(wrong) - bisect_left(wrong, bound)
+        found, mistaken = (
+            len(right) - bisect_left(right, bound),
+            len(wrong) - bisect_left(wrong, bound),
+        )
         yield Point(bound, found / len(right), mistaken / len(wrong))
 
 
 def _interval(
-    area: float, above: Sequence[Scored], below: Sequence[Scored], of_right: Sequence[float], of_wrong: Sequence[float]
+    area: float,
+    above: Sequence[Scored],
+    below: Sequence[Scored],
+    of_right: Sequence[float],
+    of_wrong: Sequence[float],
 ) -> tuple[float, float] | tuple[None, None]:
     """Wilson's interval of the area; none where right or wrong things are of one cluster only."""
     right, wrong = _summed(above, of_right, area), _summed(below, of_wrong, area)
@@ -85,19 +97,41 @@ def _interval(
     if fewest < 2:
         return None, None
     variance = _variance(right, wrong, len(above), len(below))
-    worth = min(len(above) + len(below), area * (1 - area) / variance * (Z95 / t95(fewest - 1)) ** 2) if variance > 0 else fewest
+    worth = (
+        min(
+            len(above) + len(below),
+            area * (1 - area) / variance * (Z95 / t95(fewest - 1)) ** 2,
+        )
+        if variance > 0
+        else fewest
+    )
     return score_interval(area, worth) if worth > 0 else (0.0, 1.0)
 
 
-def _variance(right: dict[str, float], wrong: dict[str, float], above: int, below: int) -> float:
+def _variance(
+    right: dict[str, float], wrong: dict[str, float], above: int, below: int
+) -> float:
     """Of the area, from what each cluster's right and wrong things add to it; `above` and `below` are how many of each there are."""
     both = {*right, *wrong}
-    squares = _scale(len(right)) * math.fsum(one**2 for one in right.values()) / above**2
-    squares += _scale(len(wrong)) * math.fsum(one**2 for one in wrong.values()) / below**2
-    return squares + 2 * _scale(len(both)) * math.fsum(right.get(one, 0.0) * wrong.get(one, 0.0) for one in both) / above / below
+    squares = (
+        _scale(len(right)) * math.fsum(one**2 for one in right.values()) / above**2
+    )
+    squares += (
+        _scale(len(wrong)) * math.fsum(one**2 for one in wrong.values()) / below**2
+    )
+    return (
+        squares
+        + 2
+        * _scale(len(both))
+        * math.fsum(right.get(one, 0.0) * wrong.get(one, 0.0) for one in both)
+        / above
+        / below
+    )
 
 
-def _summed(things: Sequence[Scored], parts: Sequence[float], area: float) -> dict[str, float]:
+def _summed(
+    things: Sequence[Scored], parts: Sequence[float], area: float
+) -> dict[str, float]:
     """By cluster, how far its things' parts lie from the area in sum."""
     found: dict[str, float] = {}
     for one, part in zip(things, parts, strict=True):

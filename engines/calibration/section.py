@@ -15,7 +15,14 @@ def section(one: Calibrated) -> str | None:
     if found is None or chosen is None:
         return None
     verdicts = found.verdicts
-    value = {"settings": {found.method: {verdicts.rule_setting: chosen.rule, verdicts.bounds_setting: chosen.rules[chosen.rule].bounds}}}
+    value = {
+        "settings": {
+            found.method: {
+                verdicts.rule_setting: chosen.rule,
+                verdicts.bounds_setting: chosen.rules[chosen.rule].bounds,
+            }
+        }
+    }
     index = chosen.reached.youden
     within = "" if index.low is None else f" [{index.low:.3f}, {index.high:.3f}]"
     told = t(
@@ -23,6 +30,10 @@ def section(one: Calibrated) -> str | None:
         name=clean(one.name, newlines=False)[:80],
         labels=chosen.labels,
         goal=t(f"report.calibrate.goal_{chosen.goal}"),
-        youden=t("report.calibrate.not_known") if index.value is None else f"{index.value:.3f}{within}",
+        youden=t("report.calibrate.not_known")
+        if index.value is None
+        else f"{index.value:.3f}{within}",
     )
-    return "".join(f"# {line}\n" for line in told.splitlines()) + yaml.safe_dump(value, sort_keys=False, allow_unicode=True)
+    return "".join(f"# {line}\n" for line in told.splitlines()) + yaml.safe_dump(
+        value, sort_keys=False, allow_unicode=True
+    )

@@ -100,25 +100,44 @@ def lacking(things: Sequence[Judged]) -> tuple[int, int] | None:
     known = usable(things)
     right = sum(bool(one.truth) for one in known)
     wrong = len(known) - right
-    return (right, wrong) if len(known) < LEAST_LABELS or min(right, wrong) < LEAST_OF_EACH or _clusters(known) < 2 else None
+    return (
+        (right, wrong)
+        if len(known) < LEAST_LABELS
+        or min(right, wrong) < LEAST_OF_EACH
+        or _clusters(known) < 2
+        else None
+    )
 
 
 def usable(things: Sequence[Judged]) -> list[Judged]:
     """The labelled answers that bounds decide about."""
-    return [one for one in things if one.truth is not None and not one.abstains and one.scores]
+    return [
+        one
+        for one in things
+        if one.truth is not None and not one.abstains and one.scores
+    ]
 
 
 def choose(
-    things: Sequence[Judged], rules: Rules, goal: Goal = "youden", folds: int = FOLDS, seed: int = 0, resamples: int = RESAMPLES
+    things: Sequence[Judged],
+    rules: Rules,
+    goal: Goal = "youden",
+    folds: int = FOLDS,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
 ) -> Chosen:
     """Rule and bounds for these labels, enough of them (`lacking`), with what they reach held out."""
     known = usable(things)
     parts = _folds(known, folds, seed)
-    by_rule: dict[str, list[bool | None]] = {name: [None] * len(known) for name in rules.names}
+    by_rule: dict[str, list[bool | None]] = {
+        name: [None] * len(known) for name in rules.names
+    }
     by_best: list[bool | None] = [None] * len(known)
     for held_out in parts:
         inside = [one for place, one in enumerate(known) if place not in held_out]
-        fitted = {name: _Search(inside, rules, name, goal).best() for name in rules.names}
+        fitted = {
+            name: _Search(inside, rules, name, goal).best() for name in rules.names
+        }
         best = _best(fitted)
         for place in held_out:
             for name, one in fitted.items():
@@ -130,7 +149,11 @@ def choose(
     for name in rules.names:
         present = [_revises(one, rules, name, rules.bounds) for one in known]
         now = present if name == rules.rule else now
-        made[name] = Rule(_reached(known, present, resamples), whole[name].bounds, _reached(known, by_rule[name], resamples))
+        made[name] = Rule(
+            _reached(known, present, resamples),
+            whole[name].bounds,
+            _reached(known, by_rule[name], resamples),
+        )
     return Chosen(
         goal=goal,
         labels=len(known),
@@ -163,13 +186,18 @@ def _folds(known: Sequence[Judged], folds: int, seed: int) -> list[set[int]]:
     random.Random(f"{seed}\0folds").shuffle(clusters)  # noqa: S311 - not for secrets
     count = min(folds, len(clusters))
     of = {cluster: place % count for place, cluster in enumerate(clusters)}
-    return [{place for place, one in enumerate(known) if of[one.cluster] == part} for part in range(count)]
+    return [
+        {place for place, one in enumerate(known) if of[one.cluster] == part}
+        for part in range(count)
+    ]
 
 
 class _Search:
     """The bounds of one rule that do best on some labels."""
 
-    def __init__(self, known: Sequence[Judged], rules: Rules, name: str, goal: Goal) -> None:
+    def __init__(
+        self, known: Sequence[Judged], rules: Rules, name: str, goal: Goal
+    ) -> None:
         self._known, self._rules, self._name, self._goal = known, rules, name, goal
         self._right = sum(bool(one.truth) for one in known)
         self._wrong = len(known) - self._right
@@ -177,9 +205,15 @@ class _Search:
 
     def best(self) -> _Fit:
         """The best of three climbs: from the present bounds, from bounds that no score is past, and from those that nearly all are."""
-        none = {name: 0.0 if sign == "<" else 1.0 for name, sign in self._rules.signs.items()}
+        none = {
+            name: 0.0 if sign == "<" else 1.0
+            for name, sign in self._rules.signs.items()
+        }
         every = {name: 1.0 - end for name, end in none.items()}
-        return max((self._climb(dict(start)) for start in (self._rules.bounds, none, every)), key=lambda fit: fit.value)
+        return max(
+            (self._climb(dict(start)) for start in (self._rules.bounds, none, every)),
+            key=lambda fit: fit.value,
+        )
 
     def _climb(self, bounds: Bounds) -> _Fit:
         value = -math.inf
@@ -198,8 +232,13 @@ class _Search:
         turning: dict[float, list[int]] = {}
         for one in self._known:
             clauses, score = clauses_of(one, self._rules, bounds), one.scores.get(name)
-            within = self._decide(clauses if score is None else {**clauses, name: False}, one.holds)
-            found, spared = found + self._finds(one, within), spared + self._spares(one, within)
+            within = self._decide(
+                clauses if score is None else {**clauses, name: False}, one.holds
+            )
+            found, spared = (
+                found + self._finds(one, within),
+                spared + self._spares(one, within),
+            )
             if score is not None:
                 past = self._decide({**clauses, name: True}, one.holds)
                 change = turning.setdefault(score, [0, 0])
@@ -208,12 +247,17 @@ class _Search:
         order = sorted(turning, reverse=sign == ">")
         options = []
         for place in range(len(order) + 1):
-            fired, kept = order[place - 1] if place else None, order[place] if place < len(order) else None
+            fired, kept = (
+                order[place - 1] if place else None,
+                order[place] if place < len(order) else None,
+            )
             if fired is not None:
                 found, spared = found + turning[fired][0], spared + turning[fired][1]
             bound = bound_between(fired, kept, sign, present)
             if bound is not None:
-                options.append((self._value(found, spared), -abs(bound - present), bound))
+                options.append(
+                    (self._value(found, spared), -abs(bound - present), bound)
+                )
         value, _, bound = max(options)
         return _Fit({**bounds, name: bound}, value)
 
@@ -226,7 +270,11 @@ class _Search:
     def _value(self, found: int, spared: int) -> float:
         if self._goal == "accuracy":
             return (found + spared) / len(self._known)
-        return (found / self._wrong if self._wrong else 0.0) + (spared / self._right if self._right else 0.0) - 1
+        return (
+            (found / self._wrong if self._wrong else 0.0)
+            + (spared / self._right if self._right else 0.0)
+            - 1
+        )
 
     def _decide(self, clauses: Clauses, holds: bool | None) -> bool | None:
         key = (*clauses.items(), holds)
@@ -235,17 +283,27 @@ class _Search:
         return self._decisions[key]
 
 
-def clauses_of(one: Judged, rules: Rules, bounds: Mapping[str, float]) -> dict[str, bool | None]:
+def clauses_of(
+    one: Judged, rules: Rules, bounds: Mapping[str, float]
+) -> dict[str, bool | None]:
     """Of each score that the machine gives, whether it is past its bound."""
     found: dict[str, bool | None] = {}
     for name, sign in rules.signs.items():
         if name in one.scores:
             score = one.scores[name]
-            found[name] = None if score is None else score < bounds[name] if sign == "<" else score > bounds[name]
+            found[name] = (
+                None
+                if score is None
+                else score < bounds[name]
+                if sign == "<"
+                else score > bounds[name]
+            )
     return found
 
 
-def bound_between(fired: float | None, kept: float | None, sign: str, present: float) -> float | None:
+def bound_between(
+    fired: float | None, kept: float | None, sign: str, present: float
+) -> float | None:
     """A bound from 0 to 1 that the score `fired` is past and `kept` is not; None in the place of a score: there is none. None: no bound is.
 
     The present bound where it does that, else the middle with as few digits as will do.
@@ -258,25 +316,46 @@ def bound_between(fired: float | None, kept: float | None, sign: str, present: f
 
     low, high = (fired, kept) if below else (kept, fired)
     middle = ((0.0 if low is None else low) + (1.0 if high is None else high)) / 2
-    options = (present, *(round(middle, digits) for digits in range(1, 7)), middle, 1.0 if below else 0.0, 0.0 if below else 1.0)
+    options = (
+        present,
+        *(round(middle, digits) for digits in range(1, 7)),
+        middle,
+        1.0 if below else 0.0,
+        0.0 if below else 1.0,
+    )
     return next((bound for bound in options if 0 <= bound <= 1 and does(bound)), None)
 
 
-def _revises(one: Judged, rules: Rules, name: str, bounds: Mapping[str, float]) -> bool | None:
+def _revises(
+    one: Judged, rules: Rules, name: str, bounds: Mapping[str, float]
+) -> bool | None:
     return rules.decide(name, clauses_of(one, rules, bounds), one.holds)
 
 
-def _reached(known: Sequence[Judged], decisions: Sequence[bool | None], resamples: int) -> Reached:
+def _reached(
+    known: Sequence[Judged], decisions: Sequence[bool | None], resamples: int
+) -> Reached:
     told = list(zip(known, decisions, strict=True))
     return Reached(
-        found=share((one.cluster, decision is True) for one, decision in told if not one.truth),
-        spared=share((one.cluster, decision is False) for one, decision in told if one.truth),
-        right=share((one.cluster, decision is (not one.truth)) for one, decision in told),
+        found=share(
+            (one.cluster, decision is True) for one, decision in told if not one.truth
+        ),
+        spared=share(
+            (one.cluster, decision is False) for one, decision in told if one.truth
+        ),
+        right=share(
+            (one.cluster, decision is (not one.truth)) for one, decision in told
+        ),
         youden=_reaches(known, [decisions], "youden", resamples),
     )
 
 
-def _reaches(known: Sequence[Judged], decisions: Sequence[Sequence[bool | None]], goal: Goal, resamples: int) -> Figure:
+def _reaches(
+    known: Sequence[Judged],
+    decisions: Sequence[Sequence[bool | None]],
+    goal: Goal,
+    resamples: int,
+) -> Figure:
     """The goal's figure of some decisions, less that of others where there are two, over clusters drawn anew."""
     cells: dict[str, list[int]] = {}
     for place, one in enumerate(known):
@@ -297,7 +376,12 @@ def _reaches(known: Sequence[Judged], decisions: Sequence[Sequence[bool | None]]
         return values[0] - sum(values[1:])
 
     whole = [sum(column) for column in zip(*cells.values(), strict=True)]
-    return figure(of(whole), lambda: map(of, resampled(cells.values(), resamples)), NO_VARIATION, len(cells))
+    return figure(
+        of(whole),
+        lambda: map(of, resampled(cells.values(), resamples)),
+        NO_VARIATION,
+        len(cells),
+    )
 
 
 def _clusters(known: Sequence[Judged]) -> int:

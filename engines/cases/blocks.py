@@ -21,18 +21,33 @@ def case_blocks(session: Session) -> list[Block]:
     """The query and every candidate."""
     asked = session.header.task.get("query")
     cases = [_case(t("relevance.query"), asked)] if isinstance(asked, dict) else []
-    return cases + [_case(t("block.candidate", n=name), case) for name, case in candidates(session).items()]
+    return cases + [
+        _case(t("block.candidate", n=name), case)
+        for name, case in candidates(session).items()
+    ]
 
 
 def _case(part: str, case: Mapping[str, Any]) -> Block:
-    levels = [(t("judged.level_in_data"), str(case["gold"]))] if case.get("gold") is not None else []
-    return Block(kind="case", heading=str(case.get("title") or ""), text=str(case.get("text", "")), facts=levels, part=part)
+    levels = (
+        [(t("judged.level_in_data"), str(case["gold"]))]
+        if case.get("gold") is not None
+        else []
+    )
+    return Block(
+        kind="case",
+        heading=str(case.get("title") or ""),
+        text=str(case.get("text", "")),
+        facts=levels,
+        part=part,
+    )
 
 
 def say_label(block: Block, event: Label) -> None:
     """Who has given which level, and whether the machine's had been seen."""
     value = t("judged.no_level") if event.value is None else str(event.value)
-    block.notes = [t("judged.label", annotator=event.annotator, case=event.candidate, value=value)]
+    block.notes = [
+        t("judged.label", annotator=event.annotator, case=event.candidate, value=value)
+    ]
     block.notes.append(t("judged.seen" if event.seen_machine else "judged.unseen"))
     block.meta = [f"{event.seconds:.1f} s"] if event.seconds else []
 
@@ -46,11 +61,21 @@ def say_result(block: Block, event: RelevanceResult, session: Session) -> None:
     """The ranking, and how far raters agree."""
     known, levels = candidates(session), gold(session)
     block.remark = t("judged.ranking")
-    for place, (name, value) in enumerate(zip(event.ranking, event.scores, strict=False), 1):
+    for place, (name, value) in enumerate(
+        zip(event.ranking, event.scores, strict=False), 1
+    ):
         remark = [t("judged.bits", **bits_of(value))] if is_level(value) else []
         remark += [t("judged.gold", value=levels[name])] if name in levels else []
-        remark += [str(known[name]["title"])] if known.get(name, {}).get("title") else []
-        block.scores.append((f"{place}. {name}", t("judged.unread") if value is None else str(value), " · ".join(remark)))
+        remark += (
+            [str(known[name]["title"])] if known.get(name, {}).get("title") else []
+        )
+        block.scores.append(
+            (
+                f"{place}. {name}",
+                t("judged.unread") if value is None else str(value),
+                " · ".join(remark),
+            )
+        )
     block.notes = [t("judged.left_unread", n=event.unread)] if event.unread else []
     for found in event.agreement:
         _agreement(block, found)
@@ -65,16 +90,52 @@ def _agreement(block: Block, found: Agreement) -> None:
         most = max(map(max, found.table))
         shades = [[step(count, most) for count in row] for row in found.table]
         title = t("judged.table", one=first, other=second)
-        block.grids.append(Grid(title=title, down=first, across=second, counts=found.table, shades=shades))
-    told = {name: t("judged.undefined") if value is None else f"{value:.2f}" for name, value in kappas.items()}
-    key = "judged.kappa_few" if found.pairs < LEAST_PAIRS else "judged.kappa" if "levels" in told else "judged.kappa_bits"
-    block.notes.append(t(key, one=first, other=second, pairs=found.pairs, least=LEAST_PAIRS, **told))
-    for name, shares, positives in zip((first, second), found.shares, found.positives, strict=False):
-        levels = ", ".join(f"{level}: {share:.0%}" for level, share in enumerate(shares))
-        block.notes.append(t("judged.rates", rater=name, levels=levels, **{kind: f"{positives.get(kind, 0):.0%}" for kind in KINDS}))
-        block.notes += [t("judged.single", rater=name, level=shares.index(1))] if 1 in shares else []
+        block.grids.append(
+            Grid(
+                title=title,
+                down=first,
+                across=second,
+                counts=found.table,
+                shades=shades,
+            )
+        )
+    told = {
+        name: t("judged.undefined") if value is None else f"{value:.2f}"
+        for name, value in kappas.items()
+    }
+    key = (
+        "judged.kappa_few"
+        if found.pairs < LEAST_PAIRS
+        else "judged.kappa"
+        if "levels" in told
+        else "judged.kappa_bits"
+    )
+    block.notes.append(
+        t(key, one=first, other=second, pairs=found.pairs, least=LEAST_PAIRS, **told)
+    )
+    for name, shares, positives in zip(
+        (first, second), found.shares, found.positives, strict=False
+    ):
+        levels = ", ".join(
+            f"{level}: {share:.0%}" for level, share in enumerate(shares)
+        )
+        block.notes.append(
+            t(
+                "judged.rates",
+                rater=name,
+                levels=levels,
+                **{kind: f"{positives.get(kind, 0):.0%}" for kind in KINDS},
+            )
+        )
+        block.notes += (
+            [t("judged.single", rater=name, level=shares.index(1))]
+            if 1 in shares
+            else []
+        )
 
 
 def _is_table(table: list[list[int]]) -> bool:
     """Whether a session, from elsewhere perhaps, holds a table of the four levels."""
-    return len(table) == len(LEVELS) and all(len(row) == len(LEVELS) and min(row) >= 0 for row in table)
+    return len(table) == len(LEVELS) and all(
+        len(row) == len(LEVELS) and min(row) >= 0 for row in table
+    )

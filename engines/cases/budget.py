@@ -24,10 +24,17 @@ def cut(text: str, tokens: int, mark: Callable[[int], str]) -> tuple[str, int]:
     if whole <= tokens:
         return text, 0
     keep = len(text) * tokens // whole
-    while keep and estimate(text[: keep - keep // 2]) + estimate(text[len(text) - keep // 2 :]) > tokens:
+    while (
+        keep
+        and estimate(text[: keep - keep // 2]) + estimate(text[len(text) - keep // 2 :])
+        > tokens
+    ):
         keep -= max(1, keep // 50)
     left_out = len(text) - keep
-    return f"{text[: keep - keep // 2]}\n{mark(left_out)}\n{text[len(text) - keep // 2 :]}", left_out
+    return (
+        f"{text[: keep - keep // 2]}\n{mark(left_out)}\n{text[len(text) - keep // 2 :]}",
+        left_out,
+    )
 
 
 def cut_list(items: Sequence[str], tokens: int) -> tuple[list[str], list[str], int]:
@@ -43,7 +50,11 @@ def cut_list(items: Sequence[str], tokens: int) -> tuple[list[str], list[str], i
         left -= sizes[at]
         head, tail = (head + 1, tail) if head <= tail else (head, tail + 1)
     behind = len(items) - tail
-    return list(items[:head]), list(items[behind:]), sum(len(item) for item in items[head:behind])
+    return (
+        list(items[:head]),
+        list(items[behind:]),
+        sum(len(item) for item in items[head:behind]),
+    )
 
 
 def pieces(text: str, tokens: int) -> list[str]:

@@ -19,7 +19,9 @@ BASIC_FACTS = "ajjbqk"
 """Where LeCaRD has the basic facts of a judgment: nothing else of it is used."""
 
 
-def checked_task(query: Mapping[str, Any] | str, candidates: Sequence[Mapping[str, Any] | str]) -> dict[str, Any]:
+def checked_task(
+    query: Mapping[str, Any] | str, candidates: Sequence[Mapping[str, Any] | str]
+) -> dict[str, Any]:
     """The task of a session: {query, candidates}.
 
     A case is a text or {id, text, title?}, for a candidate also `gold` (its level 0 to 3 in the data); in place of `text` it may have
@@ -36,11 +38,15 @@ def title_from(task: Mapping[str, Any], title: str | None = None) -> str:
     return title_of(title or asked.get("title") or asked["text"])
 
 
-def checked_candidates(given: Sequence[Mapping[str, Any] | str]) -> list[dict[str, Any]]:
+def checked_candidates(
+    given: Sequence[Mapping[str, Any] | str],
+) -> list[dict[str, Any]]:
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
         raise BadInput(t("wrong.cases.no_candidates"))
     if len(given) > MOST_CANDIDATES:
-        raise BadInput(t("wrong.cases.many_candidates", n=len(given), most=MOST_CANDIDATES))
+        raise BadInput(
+            t("wrong.cases.many_candidates", n=len(given), most=MOST_CANDIDATES)
+        )
     made: dict[str, dict[str, Any]] = {}
     for number, one in enumerate(given, 1):
         case = checked_case(one, t("wrong.cases.Candidate", number=number), str(number))
@@ -52,7 +58,9 @@ def checked_candidates(given: Sequence[Mapping[str, Any] | str]) -> list[dict[st
     return list(made.values())
 
 
-def checked_case(given: Mapping[str, Any] | str, name: str, number: str) -> dict[str, Any]:
+def checked_case(
+    given: Mapping[str, Any] | str, name: str, number: str
+) -> dict[str, Any]:
     if isinstance(given, str):
         given = {"text": given}
     if not isinstance(given, Mapping):
@@ -63,7 +71,9 @@ def checked_case(given: Mapping[str, Any] | str, name: str, number: str) -> dict
     if not any(sign.isalnum() for sign in text):
         raise BadInput(t("wrong.cases.case_empty", name=name))
     if len(text) > LONGEST_CASE:
-        raise BadInput(t("wrong.cases.case_long", name=name, n=len(text), most=LONGEST_CASE))
+        raise BadInput(
+            t("wrong.cases.case_long", name=name, n=len(text), most=LONGEST_CASE)
+        )
     if "\0" in text:
         raise BadInput(t("wrong.cases.case_binary", name=name))
     raw = given.get("id", number)

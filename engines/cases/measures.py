@@ -26,7 +26,9 @@ def _gold(item: Item) -> int | None:
     return gold if is_level(gold) else None
 
 
-def _right(part: Callable[[int], int], session: Session, item: Item) -> Iterator[Measured]:
+def _right(
+    part: Callable[[int], int], session: Session, item: Item
+) -> Iterator[Measured]:
     gold, result = _gold(item), session.result
     if gold is None:
         return
@@ -41,20 +43,33 @@ def _right(part: Callable[[int], int], session: Session, item: Item) -> Iterator
         yield Measured(float(right), "right" if right else "wrong")
 
 
-def _rated(part: Callable[[int], int], size: int, session: Session, item: Item) -> Iterator[Measured]:
+def _rated(
+    part: Callable[[int], int], size: int, session: Session, item: Item
+) -> Iterator[Measured]:
     """Where the pair stands in the table of what people said against what was judged, row by row."""
     for one in _right(part, session, item):
         gold, result = _gold(item), session.result
-        if one.state not in ("right", "wrong") or gold is None or not isinstance(result, RelevanceResult):
+        if (
+            one.state not in ("right", "wrong")
+            or gold is None
+            or not isinstance(result, RelevanceResult)
+        ):
             yield Measured(None, one.state)
             return
         place = part(gold) * size + part(result.scores[0] or 0)
-        yield one._replace(counts=tuple(float(at == place) for at in range(size * size)))
+        yield one._replace(
+            counts=tuple(float(at == place) for at in range(size * size))
+        )
 
 
 def _kappa(size: int, counts: Sequence[float]) -> float | None:
     """Cohen's kappa of a table that stands row by row; None where it is undefined."""
-    return cohen_kappa([[int(count) for count in counts[row * size : (row + 1) * size]] for row in range(size)])
+    return cohen_kappa(
+        [
+            [int(count) for count in counts[row * size : (row + 1) * size]]
+            for row in range(size)
+        ]
+    )
 
 
 def _level(level: int) -> int:
@@ -70,7 +85,14 @@ def _measure(name: str, part: Callable[[int], int]) -> Measure:
 
 
 def _agreement(name: str, part: Callable[[int], int], size: int) -> Measure:
-    return Measure(name, "higher", partial(_rated, part, size), low=-1, high=1, pooled=partial(_kappa, size))
+    return Measure(
+        name,
+        "higher",
+        partial(_rated, part, size),
+        low=-1,
+        high=1,
+        pooled=partial(_kappa, size),
+    )
 
 
 MEASURES: Mapping[str, Measure] = {

@@ -13,9 +13,15 @@ MACHINE, GOLD = "machine", "gold"
 """Names of raters that are not people."""
 
 
-def concluded(scores: Mapping[str, int | None], rated: Mapping[str, Mapping[str, int]]) -> RelevanceResult:
+def concluded(
+    scores: Mapping[str, int | None], rated: Mapping[str, Mapping[str, int]]
+) -> RelevanceResult:
     """Most relevant first; equal scores in the order given; unread ones last. `rated`: rater to candidate to level."""
-    ranking = sorted(scores, key=lambda one: -1 if (value := scores[one]) is None else value, reverse=True)
+    ranking = sorted(
+        scores,
+        key=lambda one: -1 if (value := scores[one]) is None else value,
+        reverse=True,
+    )
     return RelevanceResult(
         ranking=ranking,
         scores=[scores[one] for one in ranking],
@@ -26,11 +32,16 @@ def concluded(scores: Mapping[str, int | None], rated: Mapping[str, Mapping[str,
 
 def agreements(rated: Mapping[str, Mapping[str, int]]) -> list[Agreement]:
     """The table, the base rates and Cohen's kappa of every two raters that have rated a candidate in common."""
-    made = [_agreement(one, other, rated[one], rated[other]) for one, other in combinations(rated, 2)]
+    made = [
+        _agreement(one, other, rated[one], rated[other])
+        for one, other in combinations(rated, 2)
+    ]
     return [agreement for agreement in made if agreement.pairs]
 
 
-def _agreement(one: str, other: str, first: Mapping[str, int], second: Mapping[str, int]) -> Agreement:
+def _agreement(
+    one: str, other: str, first: Mapping[str, int], second: Mapping[str, int]
+) -> Agreement:
     both = [id_ for id_ in first if id_ in second]
     table = confusion([first[id_] for id_ in both], [second[id_] for id_ in both])
     base = [rates(margin) for margin in margins(table)] if both else []
@@ -44,7 +55,10 @@ def _agreement(one: str, other: str, first: Mapping[str, int], second: Mapping[s
     if len(both) < LEAST_PAIRS:
         made.why = too_few(len(both))
     else:
-        made.material, made.legal = cohen_kappa(bits(table, "material")), cohen_kappa(bits(table, "legal"))
+        made.material, made.legal = (
+            cohen_kappa(bits(table, "material")),
+            cohen_kappa(bits(table, "legal")),
+        )
         made.levels = cohen_kappa(table, "quadratic")
     return made
 

@@ -19,7 +19,9 @@ def query(session: Session) -> Mapping[str, Any]:
 
 def candidates(session: Session) -> dict[str, Mapping[str, Any]]:
     """Id to candidate as the task has it, in the order given."""
-    return {str(one["id"]): one for one in _listed(session.header.task.get("candidates"))}
+    return {
+        str(one["id"]): one for one in _listed(session.header.task.get("candidates"))
+    }
 
 
 def text_of(session: Session, candidate: str | None) -> str:
@@ -34,7 +36,11 @@ def text_of(session: Session, candidate: str | None) -> str:
 
 def gold(session: Session) -> dict[str, int]:
     """Candidate to its level 0 to 3 in the data, where there is one."""
-    return {id_: one["gold"] for id_, one in candidates(session).items() if is_level(one.get("gold"))}
+    return {
+        id_: one["gold"]
+        for id_, one in candidates(session).items()
+        if is_level(one.get("gold"))
+    }
 
 
 def is_level(value: object) -> bool:

@@ -33,4 +33,12 @@ async def debate(
         from ..retrieval.given import references_from
 
         task["evidence"] = references_from(list(evidence), t("wrong.cases.evidence"))
-    return await run("debate", task, models=models, params=params, save=save, on_event=on_event, options=options)
+    return await run(
+        "debate",
+        task,
+        models=models,
+        params=params,
+        save=save,
+        on_event=on_event,
+        options=options,
+    )

@@ -34,9 +34,15 @@ class Topics(BatchKind):
     figures = report.FIGURES
     stand_ins = DebateStandIns()
 
-    def read(self, path: Path, wishes: Wishes, left_out: list[str] | None = None) -> tuple[list[Topic], list[str]]:
+    def read(
+        self, path: Path, wishes: Wishes, left_out: list[str] | None = None
+    ) -> tuple[list[Topic], list[str]]:
         names = Names()
-        return [names.take(each) for topic in read_topics(path, wishes, left_out) for each in _debates(topic)], []
+        return [
+            names.take(each)
+            for topic in read_topics(path, wishes, left_out)
+            for each in _debates(topic)
+        ], []
 
     def details(self, rows: Sequence[Row]) -> list[dict[str, Any]]:
         return details(rows)
@@ -60,8 +66,19 @@ def _debates(topic: Topic) -> Iterator[Topic]:
     if not options.pop("swap", False):
         yield topic
         return
-    plain = replace(topic, wishes=replace(topic.wishes, options=options), named_cluster=topic.cluster)
+    plain = replace(
+        topic,
+        wishes=replace(topic.wishes, options=options),
+        named_cluster=topic.cluster,
+    )
     yield plain
     swapped = {**options, "swapped": not options.get("swapped", False)}
     told = {field.name: getattr(plain, field.name) for field in fields(plain)}
-    yield Twin(**{**told, "id": f"{topic.id}-swapped", "wishes": replace(topic.wishes, options=swapped)}, of=topic.id)
+    yield Twin(
+        **{
+            **told,
+            "id": f"{topic.id}-swapped",
+            "wishes": replace(topic.wishes, options=swapped),
+        },
+        of=topic.id,
+    )

@@ -3,8 +3,23 @@
 from __future__ import annotations
 
 from ...sessions.events import Event
-from ...sessions.events.debate import Baseline, Candidates, DebateResult, Resample, Speech, Stance, Verdict
-from ...sessions.export.block import Block, Tone, last_line, mark_closing, read_as, shared
+from ...sessions.events.debate import (
+    Baseline,
+    Candidates,
+    DebateResult,
+    Resample,
+    Speech,
+    Stance,
+    Verdict,
+)
+from ...sessions.export.block import (
+    Block,
+    Tone,
+    last_line,
+    mark_closing,
+    read_as,
+    shared,
+)
 from ...sessions.session import Session
 from ...texts import t
 from ...texts.roles import role_name
@@ -28,7 +43,9 @@ READ_OUT = frozenset({"judge", "observer"})
 
 def task(session: Session) -> list[Block]:
     """What the debate is about."""
-    return [Block(kind="task", heading="", text=str(session.header.task.get("topic", "")))]
+    return [
+        Block(kind="task", heading="", text=str(session.header.task.get("topic", "")))
+    ]
 
 
 def coming(session: Session) -> str | None:
@@ -46,7 +63,11 @@ def block(event: Event, session: Session) -> Block:
             mark_closing(block, event.answer)
         case Baseline():
             block.remark = "" if block.unread else t("entry.baseline")
-            block.answer = None if event.answer is None or event.answer in last_line(event.text) else event.answer
+            block.answer = (
+                None
+                if event.answer is None or event.answer in last_line(event.text)
+                else event.answer
+            )
         case Stance():
             if event.value is None:
                 block.unread = True
@@ -54,7 +75,10 @@ def block(event: Event, session: Session) -> Block:
                 read_as(block, "")
                 block.remark = t("entry.stance", value=f"{event.value:.2f}")
         case Candidates():
-            read_as(block, "\n".join(f"{n}. {item}" for n, item in enumerate(event.items, 1)))
+            read_as(
+                block,
+                "\n".join(f"{n}. {item}" for n, item in enumerate(event.items, 1)),
+            )
             block.remark = "" if block.unread else t("entry.candidates")
         case Verdict():
             _verdict(block, event)
@@ -94,14 +118,23 @@ def _result(block: Block, event: DebateResult) -> None:
     block.answer = event.answer or t("result.undecided")
     block.doubtful = event.decided_by == "undecided"
     if event.decided_by != "undecided":
-        block.notes = [t(f"result.{event.decided_by}", rounds=event.rounds)] if event.rounds else [t("result.blind")]
+        block.notes = (
+            [t(f"result.{event.decided_by}", rounds=event.rounds)]
+            if event.rounds
+            else [t("result.blind")]
+        )
     if event.supported_side == "tie":
         block.notes.append(t("result.tie"))
     elif not event.rounds:
         pass  # nobody spoke
     elif event.supported_side:
         block.winner = event.supported_side
-        block.notes.append(t(f"result.side_{event.side_by or 'judge'}", side=role_name(event.supported_side)))
+        block.notes.append(
+            t(
+                f"result.side_{event.side_by or 'judge'}",
+                side=role_name(event.supported_side),
+            )
+        )
     else:
         block.notes.append(t("result.no_side"))
     if event.adaptive_round is not None:
@@ -109,12 +142,26 @@ def _result(block: Block, event: DebateResult) -> None:
     if event.resampled is not None:
         again = event.resampled
         key = "result.resampled" if event.rounds else "result.resampled_alone"
-        block.notes.append(t(key, asked=again.asked, answers=again.same_answer, sides=again.same_side))
+        block.notes.append(
+            t(key, asked=again.asked, answers=again.same_answer, sides=again.same_side)
+        )
     measured = event.disagreement
     if measured is not None and measured.missing is not None:
-        block.notes.append(t("result.not_measured", why=t(f"missing.{measured.missing}")))
+        block.notes.append(
+            t("result.not_measured", why=t(f"missing.{measured.missing}"))
+        )
     elif measured is not None:
-        block.notes.append(t("result.disagreement", value=f"{measured.mean:.2f}", mode=t(f"mode.{measured.mode}")))
-        by_round = ", ".join("–" if value is None else f"{value:.2f}" for value in measured.per_round)
-        left_out = f" ({t('side.excluded', n=measured.excluded)})" if measured.excluded else ""
+        block.notes.append(
+            t(
+                "result.disagreement",
+                value=f"{measured.mean:.2f}",
+                mode=t(f"mode.{measured.mode}"),
+            )
+        )
+        by_round = ", ".join(
+            "–" if value is None else f"{value:.2f}" for value in measured.per_round
+        )
+        left_out = (
+            f" ({t('side.excluded', n=measured.excluded)})" if measured.excluded else ""
+        )
         block.facts = [(t("block.per_round"), by_round + left_out)]

@@ -31,7 +31,9 @@ def mode_of(session: Session) -> Literal["answer", "stance", "none"]:
         return "none"
     if setting(session, "disagreement") != "stance":
         return "answer"
-    rated = observed(session) or any(isinstance(event, Stance) for event in session.events)
+    rated = observed(session) or any(
+        isinstance(event, Stance) for event in session.events
+    )
     return "stance" if rated else "none"
 
 
@@ -47,22 +49,42 @@ def by_round(session: Session, start: int = 0) -> list[Measured]:
             stated.setdefault(event.round, {})[event.role] = event.answer
         elif isinstance(event, Stance):
             ratings[event.round] = event.value
-    whole = [(number, said) for number, said in sorted(stated.items()) if len(said) == len(order)]
+    whole = [
+        (number, said)
+        for number, said in sorted(stated.items())
+        if len(said) == len(order)
+    ]
     if mode == "stance":
-        return [Measured(number, ratings.get(number), int(ratings.get(number) is None)) for number, _ in whole]
+        return [
+            Measured(number, ratings.get(number), int(ratings.get(number) is None))
+            for number, _ in whole
+        ]
     return [_compared(number, [said[role] for role in order]) for number, said in whole]
 
 
 def _compared(number: int, answers: list[str | None]) -> Measured:
     pairs = list(combinations(answers, 2))
-    known = [(one, other) for one, other in pairs if one is not None and other is not None]
-    return Measured(number, _mean([0.0 if same(one, other) else 1.0 for one, other in known]), len(pairs) - len(known))
+    known = [
+        (one, other) for one, other in pairs if one is not None and other is not None
+    ]
+    return Measured(
+        number,
+        _mean([0.0 if same(one, other) else 1.0 for one, other in known]),
+        len(pairs) - len(known),
+    )
 
 
-def summed(mode: Literal["answer", "stance", "none"], rounds: Sequence[Measured]) -> Disagreement:
+def summed(
+    mode: Literal["answer", "stance", "none"], rounds: Sequence[Measured]
+) -> Disagreement:
     """The figures of several rounds. The mean is over the rounds with a figure."""
     values = [measured.value for measured in rounds]
-    return Disagreement(mode=mode, per_round=values, mean=_mean(values), excluded=sum(measured.excluded for measured in rounds))
+    return Disagreement(
+        mode=mode,
+        per_round=values,
+        mean=_mean(values),
+        excluded=sum(measured.excluded for measured in rounds),
+    )
 
 
 def disagreement(session: Session) -> Disagreement:

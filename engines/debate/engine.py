@@ -10,7 +10,14 @@ import msgspec
 
 from ...sessions.errors import BadInput
 from ...sessions.events import Event, Usage
-from ...sessions.events.debate import Baseline, Candidates, Resample, Speech, Stance, Verdict
+from ...sessions.events.debate import (
+    Baseline,
+    Candidates,
+    Resample,
+    Speech,
+    Stance,
+    Verdict,
+)
 from ...sessions.session import Session
 from ...texts import english
 from ..model_request import Answered, Request, ask
@@ -35,7 +42,9 @@ class DebateEngine:
         step = upcoming(session)
         return step is not None and step.role != ""
 
-    async def advance(self, session: Session, models: Models) -> AsyncGenerator[Part | Event, None]:
+    async def advance(
+        self, session: Session, models: Models
+    ) -> AsyncGenerator[Part | Event, None]:
         """Yields what streams in, then the next event; nothing if the debate is finished.
 
         Raises: ModelError, also for a faulty template.
@@ -94,21 +103,45 @@ def _verdict_values(made: Event) -> dict[str, Any]:
     """What is voted on in a decision of the judge. Where it names no side or no answer, it votes for none."""
     if not isinstance(made, Verdict | Resample) or made.read == "unread":
         return {}
-    preference = made.preference if isinstance(made, Verdict) else made.answer is not None  # a sample keeps no answer without one
-    return {"reason": made.reason, "preference": preference, "supported_side": made.supported_side or "none", "answer": made.answer or ""}
+    preference = (
+        made.preference if isinstance(made, Verdict) else made.answer is not None
+    )  # a sample keeps no answer without one
+    return {
+        "reason": made.reason,
+        "preference": preference,
+        "supported_side": made.supported_side or "none",
+        "answer": made.answer or "",
+    }
 
 
 def _stance_values(made: Event) -> dict[str, Any]:
-    return {"disagreement": made.value} if isinstance(made, Stance) and made.value is not None else {}
+    return (
+        {"disagreement": made.value}
+        if isinstance(made, Stance) and made.value is not None
+        else {}
+    )
 
 
 def _listed_values(made: Event) -> dict[str, Any]:
-    return {"candidates": made.items} if isinstance(made, Candidates) and made.items else {}
+    return (
+        {"candidates": made.items}
+        if isinstance(made, Candidates) and made.items
+        else {}
+    )
 
 
 _ANSWER: dict[str, How] = {"reason": "text", "answer": "answer"}
-_CHOICE: dict[str, How] = {"reason": "text", "supported_side": "choice", "answer": "answer"}
-_VERDICT: dict[str, How] = {"reason": "text", "preference": "choice", "supported_side": "choice", "answer": "answer"}
+_CHOICE: dict[str, How] = {
+    "reason": "text",
+    "supported_side": "choice",
+    "answer": "answer",
+}
+_VERDICT: dict[str, How] = {
+    "reason": "text",
+    "preference": "choice",
+    "supported_side": "choice",
+    "answer": "answer",
+}
 _BALLOTS: dict[str, Ballot[Event]] = {
     "verdict": Ballot(_VERDICT, _verdict_values, same),
     "extraction": Ballot(_CHOICE, _verdict_values, same),
@@ -119,7 +152,9 @@ _BALLOTS: dict[str, Ballot[Event]] = {
 """What a panel on the judge's or the observer's seat votes on, by what is asked."""
 
 
-def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, str | None]:
+def _event(
+    session: Session, step: Step, replies: list[Reply]
+) -> tuple[Event, str | None]:
     """The event of a step, and why the last reply cannot be read (None if it can)."""
     made = made_by(step.role, replies)
     text, structured = replies[-1].text, replies[-1].structured
@@ -127,7 +162,9 @@ def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, s
     if step.what == "baseline":
         translation = session.header.task.get("kind") == "translation"
         answer = closing(text) or (single_line(text) if translation else None)
-        return Baseline(**made, answer=answer, read="sliced" if answer else "unread"), None
+        return Baseline(
+            **made, answer=answer, read="sliced" if answer else "unread"
+        ), None
     if step.what == "speech":
         return Speech(**made, round=step.round, answer=closing(text)), None
     if step.what == "stance":
@@ -139,21 +176,35 @@ def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, s
         listed = verdicts.candidates(text, structured=structured, sent=shown)
         if isinstance(listed, Unread):
             return Candidates(**made, round=step.round), listed.reason
-        return Candidates(**made, round=step.round, items=listed[0], read=listed[1]), None
+        return Candidates(
+            **made, round=step.round, items=listed[0], read=listed[1]
+        ), None
     discriminative = asked_again(session, step).what == "verdict"
     read = verdicts.discriminative if discriminative else verdicts.extractive
     judged = read(text, sides, structured=structured, sent=shown)
-    return _resample(made, step, judged) if step.what == "resample" else _verdict(made, step, judged)
+    return (
+        _resample(made, step, judged)
+        if step.what == "resample"
+        else _verdict(made, step, judged)
+    )
 
 
-def _verdict(made: dict[str, Any], step: Step, judged: verdicts.Judged | Unread) -> tuple[Event, str | None]:
-    mode: Literal["discriminative", "extractive"] = "discriminative" if step.what == "verdict" else "extractive"
+def _verdict(
+    made: dict[str, Any], step: Step, judged: verdicts.Judged | Unread
+) -> tuple[Event, str | None]:
+    mode: Literal["discriminative", "extractive"] = (
+        "discriminative" if step.what == "verdict" else "extractive"
+    )
     if isinstance(judged, Unread):
         return Verdict(**made, round=step.round, mode=mode), judged.reason
-    return Verdict(**made, round=step.round, mode=mode, **msgspec.structs.asdict(judged)), None
+    return Verdict(
+        **made, round=step.round, mode=mode, **msgspec.structs.asdict(judged)
+    ), None
 
 
-def _resample(made: dict[str, Any], step: Step, judged: verdicts.Judged | Unread) -> tuple[Event, str | None]:
+def _resample(
+    made: dict[str, Any], step: Step, judged: verdicts.Judged | Unread
+) -> tuple[Event, str | None]:
     if isinstance(judged, Unread):
         return Resample(**made, round=step.round, sample=step.sample), judged.reason
     answer = None if judged.preference is False else judged.answer

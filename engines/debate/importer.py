@@ -54,7 +54,9 @@ def import_debates(path: Path) -> Iterator[tuple[Header, list[Event]]]:
         try:
             yield _debate(record)
         except _NoDebate as error:
-            raise BadInput(t("wrong.debates.no_debate", where=where, error=error)) from None
+            raise BadInput(
+                t("wrong.debates.no_debate", where=where, error=error)
+            ) from None
 
 
 class _NoDebate(Exception):
@@ -67,7 +69,9 @@ def _records(path: Path) -> Iterator[tuple[str, Any]]:
             raise BadInput(t("wrong.file.split", path=path, most=LARGEST // 1_000_000))
         text = whole(path).decode("utf-8-sig")
     except OSError as error:
-        raise BadInput(t("wrong.file.check_name", path=path, why=cause(error))) from None
+        raise BadInput(
+            t("wrong.file.check_name", path=path, why=cause(error))
+        ) from None
     except UnicodeDecodeError:
         raise BadInput(t("wrong.file.not_utf8", path=path)) from None
     if path.suffix == ".jsonl":
@@ -77,7 +81,9 @@ def _records(path: Path) -> Iterator[tuple[str, Any]]:
         return
     found = _json(text, str(path))
     if isinstance(found, list):
-        yield from ((f"{path}, entry {number},", one) for number, one in enumerate(found, 1))
+        yield from (
+            (f"{path}, entry {number},", one) for number, one in enumerate(found, 1)
+        )
     else:
         yield str(path), found
 
@@ -93,12 +99,19 @@ def _debate(record: Any) -> tuple[Header, list[Event]]:
     players = record.get("players") if isinstance(record, dict) else None
     if not isinstance(players, dict):
         raise _NoDebate(t("wrong.debates.no_players"))
-    spoken = {name: _replies(players, name) for name in ("Affirmative side", "Negative side", "Moderator", "Judge")}
+    spoken = {
+        name: _replies(players, name)
+        for name in ("Affirmative side", "Negative side", "Moderator", "Judge")
+    }
     if not spoken["Affirmative side"] or not spoken["Negative side"]:
         raise _NoDebate(t("wrong.debates.silent"))
-    seeded = len(spoken["Affirmative side"]) > max(len(spoken["Negative side"]), len(spoken["Moderator"]))
+    seeded = len(spoken["Affirmative side"]) > max(
+        len(spoken["Negative side"]), len(spoken["Moderator"])
+    )
     judged = len(spoken["Moderator"])
-    header = _header(record, players, seeded, judged if spoken["Judge"] else max(ROUNDS, judged))
+    header = _header(
+        record, players, seeded, judged if spoken["Judge"] else max(ROUNDS, judged)
+    )
     session = Session(header, [])
     _tell(session, spoken, seeded)
     following = upcoming(session)
@@ -108,23 +121,34 @@ def _debate(record: Any) -> tuple[Header, list[Event]]:
     return header, session.events
 
 
-def _header(record: dict[str, Any], players: dict[str, Any], seeded: bool, rounds: int) -> Header:
+def _header(
+    record: dict[str, Any], players: dict[str, Any], seeded: bool, rounds: int
+) -> Header:
     source = record.get("source")
     translation = isinstance(source, str) and bool(source.strip())
     topic = source if translation else record.get("debate_topic")
     if not isinstance(topic, str) or not topic.strip():
         raise _NoDebate(t("wrong.debates.no_topic"))
     languages = _from_to(players) if translation else (None, None)
-    task: dict[str, Any] = {"kind": "translation" if translation else "question", "topic": topic.strip()}
+    task: dict[str, Any] = {
+        "kind": "translation" if translation else "question",
+        "topic": topic.strip(),
+    }
     task |= {"from": languages[0], "to": languages[1], "imported_from": "MAD"}
     if isinstance(record.get("id"), str | int) and not isinstance(record["id"], bool):
         task["imported_id"] = str(record["id"])
-    for name, field in (("answers", "correct reference"), ("wrong_answers", "incorrect reference")):
+    for name, field in (
+        ("answers", "correct reference"),
+        ("wrong_answers", "incorrect reference"),
+    ):
         known = record.get(field)
         if isinstance(known, str) and known.strip():
             task[name] = [known.strip()]
     model = record.get("model_name")
-    seat = Seat(model=model if isinstance(model, str) and model else "unknown", params=_params(record))
+    seat = Seat(
+        model=model if isinstance(model, str) and model else "unknown",
+        params=_params(record),
+    )
     prompts = load("en")
     return new_header(
         workspace="debate",
@@ -142,13 +166,19 @@ def _header(record: dict[str, Any], players: dict[str, Any], seeded: bool, round
             "judge_history": "first-round",
             "disagreement": "stance" if translation else "answer",
         },
-        prompts=Prompts(set=prompts.name, hash=prompts.hash, templates=prompts.templates),
+        prompts=Prompts(
+            set=prompts.name, hash=prompts.hash, templates=prompts.templates
+        ),
     )
 
 
 def _params(record: dict[str, Any]) -> dict[str, Any]:
     temperature = record.get("temperature")
-    fits = isinstance(temperature, int | float) and not isinstance(temperature, bool) and 0 <= temperature <= 2
+    fits = (
+        isinstance(temperature, int | float)
+        and not isinstance(temperature, bool)
+        and 0 <= temperature <= 2
+    )
     return {"temperature": temperature} if fits else {}
 
 
@@ -168,37 +198,62 @@ def _from_to(players: dict[str, Any]) -> tuple[str, str]:
     for message in players["Affirmative side"]:
         found = re.search(r"from (\w+) to (\w+)", str(message.get("content", "")))
         if found:
-            one, other = (_LANGUAGES.get(name.casefold(), name) for name in found.groups())
+            one, other = (
+                _LANGUAGES.get(name.casefold(), name) for name in found.groups()
+            )
             return one, other
     return "zh", "en"
 
 
 def _tell(session: Session, spoken: dict[str, list[str]], seeded: bool) -> None:
     """The recorded replies as events, in the order of a live debate, as far as the record goes."""
-    sides = {"affirmative": iter(spoken["Affirmative side"]), "negative": iter(spoken["Negative side"])}
+    sides = {
+        "affirmative": iter(spoken["Affirmative side"]),
+        "negative": iter(spoken["Negative side"]),
+    }
     judge, end = iter(spoken["Moderator"]), iter(spoken["Judge"])
     model = session.header.lineup["judge"].model
     while (step := upcoming(session)) is not None and step.what != "result":
-        source = {"baseline": sides["affirmative"], "verdict": judge, "candidates": end, "extraction": end}.get(step.what)
+        source = {
+            "baseline": sides["affirmative"],
+            "verdict": judge,
+            "candidates": end,
+            "extraction": end,
+        }.get(step.what)
         text = next(source or sides[step.role], None)
         if text is None:
             return
         made: dict[str, Any] = {"role": step.role, "model": model, "text": text}
         if step.what == "baseline":
             answer = closing(text) or single_line(text)
-            _add(session, Baseline(**made, answer=answer, read="sliced" if answer else "unread"))
+            _add(
+                session,
+                Baseline(**made, answer=answer, read="sliced" if answer else "unread"),
+            )
         elif step.what == "speech":
             _add(session, Speech(**made, round=step.round, answer=closing(text)))
         elif step.what == "candidates":
             listed = verdicts.candidates(text, sent=sent(session, step))
-            found: dict[str, Any] = {} if isinstance(listed, Unread) else {"items": listed[0], "read": listed[1]}
+            found: dict[str, Any] = (
+                {}
+                if isinstance(listed, Unread)
+                else {"items": listed[0], "read": listed[1]}
+            )
             _add(session, Candidates(**made, round=step.round, **found))
         elif step.what == "verdict":
             judged = verdicts.discriminative(text, _SIDES, sent=sent(session, step))
-            _add(session, Verdict(**made, round=step.round, mode="discriminative", **_judged(judged)))
+            _add(
+                session,
+                Verdict(
+                    **made, round=step.round, mode="discriminative", **_judged(judged)
+                ),
+            )
         else:
             judged = verdicts.extractive(text, _SIDES, sent=sent(session, step))
-            _add(session, Verdict(**made, round=step.round, mode="extractive", **_judged(judged)))
+            _add(
+                session,
+                Verdict(**made, round=step.round, mode="extractive", **_judged(judged)),
+            )
 
 
 def _judged(judged: verdicts.Judged | Unread) -> dict[str, Any]:
@@ -211,6 +266,13 @@ def _add(session: Session, event: Event) -> None:
 
 
 def _keep_answer(session: Session, record: dict[str, Any]) -> None:
-    own = record.get("debate translation", record.get("debate_translation", record.get("debate_answer")))
-    if isinstance(own, str) and own.strip() and own != getattr(session.events[-1], "answer", None):
+    own = record.get(
+        "debate translation",
+        record.get("debate_translation", record.get("debate_answer")),
+    )
+    if (
+        isinstance(own, str)
+        and own.strip()
+        and own != getattr(session.events[-1], "answer", None)
+    ):
         session.header.task["imported_answer"] = own

@@ -28,8 +28,13 @@ def measures() -> dict[str, Measure]:
     )
     others = (
         Measure("rounds", "neither", _rounds, low=1),
-        *(Measure(f"wins_{side}", "neither", _wins(side), share=True, low=0, high=1) for side in SIDES),
-        Measure("wins_judge_model", "neither", _wins_of_judge, share=True, low=0, high=1),
+        *(
+            Measure(f"wins_{side}", "neither", _wins(side), share=True, low=0, high=1)
+            for side in SIDES
+        ),
+        Measure(
+            "wins_judge_model", "neither", _wins_of_judge, share=True, low=0, high=1
+        ),
         Measure("judge_agreement", "higher", _judge_agreement, low=0, high=1),
         Measure("accuracy_resampled", "higher", _accuracy_resampled, low=0, high=1),
     )
@@ -38,7 +43,10 @@ def measures() -> dict[str, Measure]:
 
 def answers(session: Session) -> list[Stands]:
     """The answer after each round, up to the limit of rounds."""
-    made = max((event.round for event in session.events if isinstance(event, Speech)), default=0)
+    made = max(
+        (event.round for event in session.events if isinstance(event, Speech)),
+        default=0,
+    )
     result = session.result
     ended = result.rounds if isinstance(result, DebateResult) else None
     found = []
@@ -56,7 +64,13 @@ def _answer_after(session: Session, number: int) -> str | None:
     """What was extracted after a round, or what the judge would have ended the debate with."""
     ends = _ending(session, number)
     chosen = verdict_of(session, number, "extractive")
-    return chosen.answer if chosen is not None and chosen.answer else ends.answer if ends is not None else None
+    return (
+        chosen.answer
+        if chosen is not None and chosen.answer
+        else ends.answer
+        if ends is not None
+        else None
+    )
 
 
 def _ending(session: Session, number: int) -> Verdict | None:
@@ -73,9 +87,15 @@ def _disagreement(session: Session, item: Item) -> Iterator[Measured]:
     if session.result is None:
         yield Measured(None, "failed")
     else:
-        yield Measured(sum(known) / len(known), "measured") if known else Measured(None, "unread")
+        yield (
+            Measured(sum(known) / len(known), "measured")
+            if known
+            else Measured(None, "unread")
+        )
     for one in rounds:
-        yield Measured(one.value, "unread" if one.value is None else "measured", one.round)
+        yield Measured(
+            one.value, "unread" if one.value is None else "measured", one.round
+        )
 
 
 def _rounds(session: Session, item: Item) -> Iterator[Measured]:
@@ -89,7 +109,11 @@ def _wins(side: str) -> Callable[[Session, Item], Iterator[Measured]]:
     def of(session: Session, item: Item) -> Iterator[Measured]:
         result = session.result
         sides = debaters(session)
-        if isinstance(result, DebateResult) and sides and side in (*sides, "tie", "none"):
+        if (
+            isinstance(result, DebateResult)
+            and sides
+            and side in (*sides, "tie", "none")
+        ):
             yield _right((result.supported_side or "none") == side)
 
     return of
@@ -101,15 +125,24 @@ def _wins_of_judge(session: Session, item: Item) -> Iterator[Measured]:
     result = session.result
     seats = dict(session.seated((*debaters(session), "judge")))
     judge = seats.pop("judge", None)
-    own = {(one.name, one.model) for one in judge.members} if judge is not None else set()
+    own = (
+        {(one.name, one.model) for one in judge.members} if judge is not None else set()
+    )
     same = {role for role, seat in seats.items() if (seat.name, seat.model) in own}
-    if same and len(same) < len(seats) and isinstance(result, DebateResult) and result.supported_side in seats:
+    if (
+        same
+        and len(same) < len(seats)
+        and isinstance(result, DebateResult)
+        and result.supported_side in seats
+    ):
         yield _right(result.supported_side in same)
 
 
 def _judge_agreement(session: Session, item: Item) -> Iterator[Measured]:
     """The share of the judge's further decisions that have the answer of the first."""
-    again = session.result.resampled if isinstance(session.result, DebateResult) else None
+    again = (
+        session.result.resampled if isinstance(session.result, DebateResult) else None
+    )
     if again is not None:
         yield Measured((again.same_answer - 1) / (again.asked - 1), "measured")
 
@@ -119,7 +152,10 @@ def _accuracy_resampled(session: Session, item: Item) -> Iterator[Measured]:
     right = rightness(item)
     further = [event.answer for event in session.events if isinstance(event, Resample)]
     if right is not None and further and isinstance(session.result, DebateResult):
-        told = [answer is not None and right(answer) for answer in (session.result.answer, *further)]
+        told = [
+            answer is not None and right(answer)
+            for answer in (session.result.answer, *further)
+        ]
         yield Measured(sum(told) / len(told), "measured")
 
 

@@ -17,7 +17,17 @@ from ...sessions.session import Session
 from ..models.port import Message
 from ..reading.ownership import texts_in
 from .plan import LEVELS, Step, asked_again, debaters, opposed, setting
-from .tasks import Answer, Choose, DebateTask, Judge, JudgeAlone, ListCandidates, Rate, Said, Speak
+from .tasks import (
+    Answer,
+    Choose,
+    DebateTask,
+    Judge,
+    JudgeAlone,
+    ListCandidates,
+    Rate,
+    Said,
+    Speak,
+)
 
 
 def speeches(session: Session) -> list[Speech]:
@@ -44,7 +54,9 @@ def messages(session: Session, step: Step) -> list[Message]:
     return build(_Texts(session, step), session, step)
 
 
-def again(session: Session, step: Step, thread: Sequence[Message], reply: str) -> list[Message]:
+def again(
+    session: Session, step: Step, thread: Sequence[Message], reply: str
+) -> list[Message]:
     """The messages for asking again after a reply that cannot be read."""
     return [*thread, _assistant(reply), _user(_Texts(session, step)("again"))]
 
@@ -80,12 +92,20 @@ def task(session: Session, step: Step) -> DebateTask:
     if step.what == "candidates":
         return ListCandidates(**common, history=shown)
     listed = _listed(session, step.round)
-    return Choose(**common, history=shown, sides=sides, candidates=list(listed.items) if listed else [])
+    return Choose(
+        **common,
+        history=shown,
+        sides=sides,
+        candidates=list(listed.items) if listed else [],
+    )
 
 
 def sent(session: Session, step: Step) -> list[str]:
     """The texts by others in the messages of this step: speeches, candidates, the topic, the evidence."""
-    return [*texts_in(task(session, step)), *(text for _, text in _evidence(session.header.task.get("evidence")))]
+    return [
+        *texts_in(task(session, step)),
+        *(text for _, text in _evidence(session.header.task.get("evidence"))),
+    ]
 
 
 def schema(session: Session, step: Step) -> dict[str, Any] | None:
@@ -96,7 +116,12 @@ def schema(session: Session, step: Step) -> dict[str, Any] | None:
     text = {"type": "string"}
     side = {"type": "string", "enum": [*debaters(session), "none"]}
     wanted: dict[str, dict[str, Any]] = {
-        "verdict": {"reason": text, "preference": {"type": "boolean"}, "supported_side": side, "answer": text},
+        "verdict": {
+            "reason": text,
+            "preference": {"type": "boolean"},
+            "supported_side": side,
+            "answer": text,
+        },
         "candidates": {"candidates": {"type": "array", "items": text}},
         "extraction": {"reason": text, "supported_side": side, "answer": text},
         "blind": {"reason": text, "answer": text},
@@ -105,7 +130,12 @@ def schema(session: Session, step: Step) -> dict[str, Any] | None:
     properties = wanted.get(asked_again(session, step).what)
     if properties is None:
         return None
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 class _Texts:
@@ -148,14 +178,23 @@ class _Texts:
         """The system turn, with the evidence below it if there is any: each piece between marks that cannot occur in it."""
         text = self(key, **values)
         if self._evidence:
-            shown = [self("enclosed", mark=mark(piece), name=f"[{n}]", speech=piece) for n, piece in self._evidence]
+            shown = [
+                self("enclosed", mark=mark(piece), name=f"[{n}]", speech=piece)
+                for n, piece in self._evidence
+            ]
             text += "\n\n" + self("evidence", evidence="\n\n".join(shown))
         return _system(text)
 
     def enclosed(self, session: Session, said: Sequence[Speech], *, names: bool) -> str:
         """Speeches one below the other, each between marks that cannot occur in its text."""
         return "\n\n".join(
-            self("enclosed", mark=mark(event.text), name=name_of(session, event.role) if names else "", speech=event.text) for event in said
+            self(
+                "enclosed",
+                mark=mark(event.text),
+                name=name_of(session, event.role) if names else "",
+                speech=event.text,
+            )
+            for event in said
         )
 
 
@@ -176,15 +215,29 @@ def _speech(texts: _Texts, session: Session, step: Step) -> list[Message]:
         if len(thread) > 1:
             return _user(texts("debater_goes_on", speeches=enclosed))
         if heard:
-            return _user(texts("debater_opposes" if step.role == "negative" and opposed(asked) else "debater_joins", speeches=enclosed))
+            return _user(
+                texts(
+                    "debater_opposes"
+                    if step.role == "negative" and opposed(asked)
+                    else "debater_joins",
+                    speeches=enclosed,
+                )
+            )
         base = _base(session)
         if base is not None and step.role == sides[0]:
-            return _user(texts("debater_first_seeded", defended=base.answer or base.text))
+            return _user(
+                texts("debater_first_seeded", defended=base.answer or base.text)
+            )
         return _user(texts("debater_first"))
 
     for event in speeches(session):
         if event.role == step.role:
-            thread += [user_turn(session.prefix(event.number - 1) if len(thread) == 1 else session), _assistant(event.text)]
+            thread += [
+                user_turn(
+                    session.prefix(event.number - 1) if len(thread) == 1 else session
+                ),
+                _assistant(event.text),
+            ]
             heard = []
         else:
             heard.append(event)
@@ -196,7 +249,13 @@ def _verdict(texts: _Texts, session: Session, step: Step) -> list[Message]:
     waiting: list[str] = []
     for number in range(1, step.round + 1):
         said = [event for event in speeches(session) if event.round == number]
-        waiting.append(texts("judge_round", round=number, speeches=texts.enclosed(session, said, names=True)))
+        waiting.append(
+            texts(
+                "judge_round",
+                round=number,
+                speeches=texts.enclosed(session, said, names=True),
+            )
+        )
         verdict = _readable(session, number) if number < step.round else None
         if verdict is not None:
             thread += [_user("\n\n".join(waiting)), _assistant(verdict.text)]
@@ -209,15 +268,27 @@ def _candidates(texts: _Texts, session: Session, step: Step) -> list[Message]:
     for event in _shown_at_end(session):
         rounds.setdefault(event.round, []).append(event)
     history = "\n\n".join(
-        texts("judge_round", round=number, speeches=texts.enclosed(session, said, names=True)) for number, said in rounds.items()
+        texts(
+            "judge_round",
+            round=number,
+            speeches=texts.enclosed(session, said, names=True),
+        )
+        for number, said in rounds.items()
     )
-    return [texts.system("judge_system"), _user(texts("judge_candidates", speeches=history))]
+    return [
+        texts.system("judge_system"),
+        _user(texts("judge_candidates", speeches=history)),
+    ]
 
 
 def _extraction(texts: _Texts, session: Session, step: Step) -> list[Message]:
     listed = _listed(session, step.round)
     thread = _candidates(texts, session, step)
-    return [*thread, _assistant(listed.text if listed else ""), _user(texts("judge_choose"))]
+    return [
+        *thread,
+        _assistant(listed.text if listed else ""),
+        _user(texts("judge_choose")),
+    ]
 
 
 def _blind(texts: _Texts, session: Session, step: Step) -> list[Message]:
@@ -240,7 +311,11 @@ def _shown_at_end(session: Session) -> list[Speech]:
 
 def _readable(session: Session, number: int) -> Verdict | None:
     for event in reversed(session.events):
-        if isinstance(event, Verdict) and event.mode == "discriminative" and event.round == number:
+        if (
+            isinstance(event, Verdict)
+            and event.mode == "discriminative"
+            and event.round == number
+        ):
             return event if event.read != "unread" else None
     return None
 
@@ -253,14 +328,26 @@ def _listed(session: Session, number: int) -> Candidates | None:
 
 
 def _base(session: Session) -> Baseline | None:
-    return next((event for event in session.events if isinstance(event, Baseline)), None)
+    return next(
+        (event for event in session.events if isinstance(event, Baseline)), None
+    )
 
 
 def _evidence(listed: object) -> list[tuple[int, str]]:
     """Number and text of each piece, its title on top; what is no evidence, in a file from elsewhere, is left out."""
-    pieces = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
-    made = [(one.get("n"), str(one.get("title") or ""), str(one.get("text") or "")) for one in pieces]
-    return [(n if isinstance(n, int) else at, f"{title}\n{text}".strip()) for at, (n, title, text) in enumerate(made, 1)]
+    pieces = (
+        [one for one in listed if isinstance(one, Mapping)]
+        if isinstance(listed, list)
+        else []
+    )
+    made = [
+        (one.get("n"), str(one.get("title") or ""), str(one.get("text") or ""))
+        for one in pieces
+    ]
+    return [
+        (n if isinstance(n, int) else at, f"{title}\n{text}".strip())
+        for at, (n, title, text) in enumerate(made, 1)
+    ]
 
 
 def _word(templates: Mapping[str, Any], kind: str, name: str) -> str:

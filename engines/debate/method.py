@@ -45,32 +45,58 @@ class DebateMethod(Method):
         if header.settings.get("control", "none") != "none":
             return t("wrong.script.control")
         known = example_of(str(header.task.get("topic", "")))
-        return unscripted(header, None if known is None else (known.kind, known.source_lang, known.target_lang))
+        return unscripted(
+            header,
+            None
+            if known is None
+            else (known.kind, known.source_lang, known.target_lang),
+        )
 
     def upcoming(self, session: Session, tools: Tools | None = None) -> Step | None:
         return upcoming(session)
 
-    def asked(self, session: Session, number: int, tools: Tools | None = None) -> list[Message] | None:
+    def asked(
+        self, session: Session, number: int, tools: Tools | None = None
+    ) -> list[Message] | None:
         from .engine import asked
 
         return asked(session, number)
 
     def roles_of(self, session: Session) -> list[str]:
-        needed = roles_needed({name: setting(session, name) for name in ("debaters", "opening", "control")})
-        asked = [role for role in needed if role != "baseline" or defended(session) is None]
+        needed = roles_needed(
+            {
+                name: setting(session, name)
+                for name in ("debaters", "opening", "control")
+            }
+        )
+        asked = [
+            role for role in needed if role != "baseline" or defended(session) is None
+        ]
         return [*asked, "observer"] if observed(session) else asked
 
     def empty_seats(self, session: Session) -> list[str]:
-        rated = setting(session, "disagreement") == "stance" and setting(session, "control") == "none"
+        rated = (
+            setting(session, "disagreement") == "stance"
+            and setting(session, "control") == "none"
+        )
         return ["observer"] if rated and not observed(session) else []
 
     def ends_part(self, event: Event) -> bool:
         return isinstance(event, Verdict)
 
     def progress(self, session: Session, tools: Tools | None = None) -> tuple[int, int]:
-        last = next((part for event in reversed(session.events) if (part := getattr(event, "round", None))), 0)
+        last = next(
+            (
+                part
+                for event in reversed(session.events)
+                if (part := getattr(event, "round", None))
+            ),
+            0,
+        )
         step = upcoming(session)
-        return max(step.round if step is not None else 0, last), setting(session, "rounds")
+        return max(step.round if step is not None else 0, last), setting(
+            session, "rounds"
+        )
 
     def recorded(self, path: Path) -> Iterator[tuple[Header, list[Event]]]:
         """The debates of the MAD repository. Raises: BadInput."""

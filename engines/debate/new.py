@@ -23,7 +23,11 @@ def roles_needed(settings: Mapping[str, Any], kind: str = "question") -> list[st
     """
     wanted = SETTINGS.defaults(kind) | dict(settings)
     sides = speakers(wanted["control"], wanted["debaters"])
-    return [*sides, "judge", *(["baseline"] if sides and wanted["opening"] == "seeded" else [])]
+    return [
+        *sides,
+        "judge",
+        *(["baseline"] if sides and wanted["opening"] == "seeded" else []),
+    ]
 
 
 def new_debate(
@@ -64,7 +68,9 @@ def new_debate(
         task=about,
         lineup=_lineup(lineup or {}, checked, kind),
         settings=checked,
-        prompts=Prompts(set=prompts.name, hash=prompts.hash, templates=prompts.templates),
+        prompts=Prompts(
+            set=prompts.name, hash=prompts.hash, templates=prompts.templates
+        ),
     )
 
 
@@ -84,15 +90,33 @@ def _evidence(given: Sequence[Reference]) -> list[dict[str, Any]]:
     return [{"n": one.n, "title": one.title, "text": one.text} for one in given]
 
 
-def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any], kind: str) -> dict[str, Seat]:
+def _lineup(
+    given: Mapping[str, Seat], settings: Mapping[str, Any], kind: str
+) -> dict[str, Seat]:
     unknown = [role for role in given if role not in ROLES]
     if unknown:
-        raise BadInput(t("wrong.debate.no_role", unknown=unknown[0], names=", ".join(ROLES)))
+        raise BadInput(
+            t("wrong.debate.no_role", unknown=unknown[0], names=", ".join(ROLES))
+        )
     needed = roles_needed(settings, kind)
     surplus = [role for role in given if role in DEBATERS and role not in needed]
     if surplus:
         if settings["control"] != "none":
-            raise BadInput(t("wrong.debate.no_seat_in_control", surplus=surplus[0], control=settings["control"]))
-        raise BadInput(t("wrong.debate.no_seat", surplus=surplus[0], settings=settings["debaters"]))
-    seats = {role: given.get(role) or Seat(model="script") for role in needed if role != "baseline"}
-    return seats | {role: given[role] for role in ("observer", "baseline") if role in given}
+            raise BadInput(
+                t(
+                    "wrong.debate.no_seat_in_control",
+                    surplus=surplus[0],
+                    control=settings["control"],
+                )
+            )
+        raise BadInput(
+            t("wrong.debate.no_seat", surplus=surplus[0], settings=settings["debaters"])
+        )
+    seats = {
+        role: given.get(role) or Seat(model="script")
+        for role in needed
+        if role != "baseline"
+    }
+    return seats | {
+        role: given[role] for role in ("observer", "baseline") if role in given
+    }

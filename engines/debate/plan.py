@@ -7,7 +7,15 @@ from typing import Any, Literal
 import msgspec
 
 from ...sessions.events import Event
-from ...sessions.events.debate import Baseline, Candidates, DebateResult, Resample, Speech, Stance, Verdict
+from ...sessions.events.debate import (
+    Baseline,
+    Candidates,
+    DebateResult,
+    Resample,
+    Speech,
+    Stance,
+    Verdict,
+)
 from ...sessions.session import Session
 from .settings import SETTINGS
 
@@ -16,10 +24,25 @@ DEBATERS = ("affirmative", "negative", "debater3", "debater4", "debater5", "deba
 
 ROLES = (*DEBATERS, "judge", "observer", "baseline")
 
-LEVELS = {0: "full_consensus", 1: "mostly_disagree", 2: "need_not_agree", 3: "disagree_on_everything"}
+LEVELS = {
+    0: "full_consensus",
+    1: "mostly_disagree",
+    2: "need_not_agree",
+    3: "disagree_on_everything",
+}
 """Names of the levels (Table 12); no ordered scale. The names are keys of a prompt set's `levels`."""
 
-What = Literal["baseline", "speech", "stance", "verdict", "candidates", "extraction", "blind", "resample", "result"]
+What = Literal[
+    "baseline",
+    "speech",
+    "stance",
+    "verdict",
+    "candidates",
+    "extraction",
+    "blind",
+    "resample",
+    "result",
+]
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -39,7 +62,9 @@ def setting(session: Session, name: str) -> Any:
 
 def opposed(session: Session) -> bool:
     """Whether the prompt tells the negative side to differ in its first speech. Never at level 0, where all are to agree."""
-    return bool(setting(session, "negative") == "differs" and setting(session, "level") != 0)
+    return bool(
+        setting(session, "negative") == "differs" and setting(session, "level") != 0
+    )
 
 
 def speakers(control: str, count: int) -> tuple[str, ...]:
@@ -54,7 +79,11 @@ def debaters(session: Session) -> tuple[str, ...]:
 
 def observed(session: Session) -> bool:
     """Whether an observer rates each round."""
-    return bool(setting(session, "disagreement") == "stance") and len(debaters(session)) > 1 and _seated(session, "observer")
+    return (
+        bool(setting(session, "disagreement") == "stance")
+        and len(debaters(session)) > 1
+        and _seated(session, "observer")
+    )
 
 
 def breaks(verdict: Verdict | None) -> bool:
@@ -75,7 +104,11 @@ def verdict_of(session: Session, round_: int, mode: str) -> Verdict | None:
 def adaptive_round(session: Session) -> int | None:
     """The first round whose discriminative verdict ends the debate, or would."""
     for event in session.events:
-        if isinstance(event, Verdict) and event.mode == "discriminative" and breaks(event):
+        if (
+            isinstance(event, Verdict)
+            and event.mode == "discriminative"
+            and breaks(event)
+        ):
             return event.round
     return None
 
@@ -87,14 +120,22 @@ def upcoming(session: Session) -> Step | None:
     if any(isinstance(event, DebateResult) for event in made):
         return None
     if not order:
-        return _ending(session, made, 0) if verdict_of(session, 0, "extractive") else Step("blind", "judge", 0)
+        return (
+            _ending(session, made, 0)
+            if verdict_of(session, 0, "extractive")
+            else Step("blind", "judge", 0)
+        )
     last = next((event.round for event in made if isinstance(event, Speech)), 0)
     if last == 0:
         seeded = setting(session, "opening") == "seeded"
         if seeded and not any(isinstance(event, Baseline) for event in made):
             return Step("baseline", "" if defended(session) else "baseline", 0)
         return Step("speech", order[0], 1)
-    spoken = {event.role for event in made if isinstance(event, Speech) and event.round == last}
+    spoken = {
+        event.role
+        for event in made
+        if isinstance(event, Speech) and event.round == last
+    }
     for role in order:
         if role not in spoken:
             return Step("speech", role, last)
@@ -146,7 +187,11 @@ def _judged(session: Session, made: list[Event], last: int) -> Step | None:
 def _ending(session: Session, made: list[Event], last: int) -> Step:
     """The decision stands: it is asked for again as often as is wanted, then the result is due."""
     samples = 1 + sum(isinstance(event, Resample) for event in made)
-    return Step("resample", "judge", last, samples + 1) if samples < setting(session, "resample_judge") else Step("result", "", last)
+    return (
+        Step("resample", "judge", last, samples + 1)
+        if samples < setting(session, "resample_judge")
+        else Step("result", "", last)
+    )
 
 
 def asked_again(session: Session, step: Step) -> Step:
@@ -154,7 +199,9 @@ def asked_again(session: Session, step: Step) -> Step:
     if step.what != "resample":
         return step
     extracted = verdict_of(session, step.round, "extractive") is not None
-    what: What = "verdict" if not extracted else "extraction" if debaters(session) else "blind"
+    what: What = (
+        "verdict" if not extracted else "extraction" if debaters(session) else "blind"
+    )
     return Step(what, step.role, step.round, step.sample)
 
 

@@ -39,8 +39,14 @@ FIGURES: Figures = {
     "undecided": Figure("undecided", "done"),
     "rounds": Figure("rounds", most=math.inf),
     **{
-        f"disagreement{mode}": Figure(path, left_out=f"{path}.unmeasured", counted=f"{path}.debates")
-        for mode, path in (("", "disagreement.*"), (".answer", "disagreement.answer"), (".stance", "disagreement.stance"))
+        f"disagreement{mode}": Figure(
+            path, left_out=f"{path}.unmeasured", counted=f"{path}.debates"
+        )
+        for mode, path in (
+            ("", "disagreement.*"),
+            (".answer", "disagreement.answer"),
+            (".stance", "disagreement.stance"),
+        )
     },
     **shares_of("decided_by", ("discriminative", "extractive", "undecided"), "done"),
     **shares_of("wins", SIDES),
@@ -53,8 +59,15 @@ FIGURES: Figures = {
 
 def losses(rows: Sequence[Row]) -> list[Loss]:
     """The lines that figures have not got."""
-    unmeasured = [row for row in rows if isinstance(row.result, DebateResult) and _unmeasured(row.result)]
-    found = [*topics.losses(rows, failed=("disagreement",)), *(Loss(row, "unmeasured", ("disagreement",)) for row in unmeasured)]
+    unmeasured = [
+        row
+        for row in rows
+        if isinstance(row.result, DebateResult) and _unmeasured(row.result)
+    ]
+    found = [
+        *topics.losses(rows, failed=("disagreement",)),
+        *(Loss(row, "unmeasured", ("disagreement",)) for row in unmeasured),
+    ]
     places = {id(row): place for place, row in enumerate(rows)}
     return sorted(found, key=lambda loss: places[id(loss.row)])
 
@@ -84,8 +97,15 @@ def report(rows: Sequence[Row]) -> dict[str, Any]:
 
 def side_shares(rows: Sequence[Row]) -> dict[str, Any]:
     """The share of each supported side among the finished debates, those that support none included; over topics where they repeat."""
-    done = [(row.line, row.result.supported_side or "none") for row in rows if isinstance(row.result, DebateResult)]
-    return {side: clustered([(line, each == side) for line, each in done]) for side in sorted({each for _, each in done})}
+    done = [
+        (row.line, row.result.supported_side or "none")
+        for row in rows
+        if isinstance(row.result, DebateResult)
+    ]
+    return {
+        side: clustered([(line, each == side) for line, each in done])
+        for side in sorted({each for _, each in done})
+    }
 
 
 def _swapped(rows: Sequence[Row]) -> dict[str, Any] | None:
@@ -96,20 +116,36 @@ def _swapped(rows: Sequence[Row]) -> dict[str, Any] | None:
     counts the other pairs.
     """
     by_id = {row.line.id: row.result for row in rows}
-    twins = [(row.line, by_id.get(str(other)), row.result) for row in rows if (other := getattr(row.line, "of", ""))]
+    twins = [
+        (row.line, by_id.get(str(other)), row.result)
+        for row in rows
+        if (other := getattr(row.line, "of", ""))
+    ]
     if not twins:
         return None
     sided: list[tuple[Line, bool | None]] = []
     answered: list[tuple[Line, bool | None]] = []
     for line, one, two in twins:
-        sides = {result.supported_side for result in (one, two) if isinstance(result, DebateResult)}
-        answers = [result.answer for result in (one, two) if isinstance(result, DebateResult) and result.answer is not None]
+        sides = {
+            result.supported_side
+            for result in (one, two)
+            if isinstance(result, DebateResult)
+        }
+        answers = [
+            result.answer
+            for result in (one, two)
+            if isinstance(result, DebateResult) and result.answer is not None
+        ]
         whole = isinstance(one, DebateResult) and isinstance(two, DebateResult)
-        sided.append((line, len(sides) == 1 if whole and sides <= set(DEBATERS[:2]) else None))
+        sided.append(
+            (line, len(sides) == 1 if whole and sides <= set(DEBATERS[:2]) else None)
+        )
         answered.append((line, same(*answers) if len(answers) == 2 else None))
     return {
         "pairs": len(twins),
-        "same_model": right_or_wrong([(line, None if equal is None else not equal) for line, equal in sided]),
+        "same_model": right_or_wrong(
+            [(line, None if equal is None else not equal) for line, equal in sided]
+        ),
         "same_side": right_or_wrong(sided),
         "same_answer": right_or_wrong(answered),
     }
@@ -120,7 +156,11 @@ def _swapped_in_words(found: dict[str, Any]) -> list[str]:
     if part is None:
         return []
     lines = [t("report.batch.swap", n=part["pairs"])]
-    return lines + [share_in_words(t(f"report.batch.{name}"), part[name]) for name in SWAP if part[name] is not None]
+    return lines + [
+        share_in_words(t(f"report.batch.{name}"), part[name])
+        for name in SWAP
+        if part[name] is not None
+    ]
 
 
 def _disagreement(results: list[DebateResult]) -> dict[str, Any]:
@@ -161,8 +201,16 @@ def _unmeasured(result: DebateResult) -> bool:
 
 def in_words(found: dict[str, Any]) -> str:
     """The report for people, a few lines."""
-    lines = [states_in_words(found, "topics", by_in_words("judged", found["verified_by"], "judge"))]
-    lines += [*topics.answered_in_words(found), *compared_in_words(found), *topics.translation_in_words(found["translation"])]
+    lines = [
+        states_in_words(
+            found, "topics", by_in_words("judged", found["verified_by"], "judge")
+        )
+    ]
+    lines += [
+        *topics.answered_in_words(found),
+        *compared_in_words(found),
+        *topics.translation_in_words(found["translation"]),
+    ]
     if found["wins"]:
         told = (
             t(
@@ -177,11 +225,24 @@ def in_words(found: dict[str, Any]) -> str:
         lines.append(t("report.batch.sides", names=", ".join(told)))
     lines += _swapped_in_words(found)
     if found["done"]:
-        lines.append(t("report.batch.debates", found=found["undecided"], found2=found["unread"], found3=found["rounds"]))
+        lines.append(
+            t(
+                "report.batch.debates",
+                found=found["undecided"],
+                found2=found["unread"],
+                found3=found["rounds"],
+            )
+        )
     for mode, part in found["disagreement"].items():
         if part["debates"]:
             lines.append(
-                t("report.batch.disagreement", mode=t(f"mode.{mode}"), part=part["mean"], part2=part["debates"], part3=part["excluded"])
+                t(
+                    "report.batch.disagreement",
+                    mode=t(f"mode.{mode}"),
+                    part=part["mean"],
+                    part2=part["debates"],
+                    part3=part["excluded"],
+                )
             )
         for missing, count in part["not_measured"].items():
             lines.append(
@@ -192,4 +253,6 @@ def in_words(found: dict[str, Any]) -> str:
                     catalogue=t(f"missing.{missing}"),
                 )
             )
-    return "\n".join([*lines, *left_out_in_words(found["left_out"]), totals_in_words(found)])
+    return "\n".join(
+        [*lines, *left_out_in_words(found["left_out"]), totals_in_words(found)]
+    )

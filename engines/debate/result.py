@@ -17,7 +17,10 @@ def result(session: Session) -> DebateResult:
     The extractive verdict decides if there is one. If it leaves the answer open after an early end (`extract: always`), the verdict that
     ended the debate decides.
     """
-    last = max((event.round for event in session.events if isinstance(event, Speech)), default=0)
+    last = max(
+        (event.round for event in session.events if isinstance(event, Speech)),
+        default=0,
+    )
     forced = setting(session, "stop") == "forced"
     broke = verdict_of(session, last, "discriminative")
     chosen = verdict_of(session, last, "extractive")
@@ -46,7 +49,11 @@ def _resampled(session: Session, decision: Verdict | None) -> Resampled | None:
         return None
     answer, side = decision.answer or None, decision.supported_side
     read = [event for event in again if event.read != "unread"]
-    same_answer = sum((event.answer or None) == answer or bool(answer and event.answer and same(answer, event.answer)) for event in read)
+    same_answer = sum(
+        (event.answer or None) == answer
+        or bool(answer and event.answer and same(answer, event.answer))
+        for event in read
+    )
     unread = len(again) - len(read) + (decision.read == "unread")
     return Resampled(
         asked=1 + len(again),
@@ -56,7 +63,9 @@ def _resampled(session: Session, decision: Verdict | None) -> Resampled | None:
     )
 
 
-def _side(session: Session, verdict: Verdict) -> tuple[str | None, Literal["judge", "match"] | None]:
+def _side(
+    session: Session, verdict: Verdict
+) -> tuple[str | None, Literal["judge", "match"] | None]:
     """The side that the result supports: the one that the judge names, else the one whose last answer it is."""
     if verdict.supported_side is not None:
         return verdict.supported_side, "judge"
@@ -66,7 +75,11 @@ def _side(session: Session, verdict: Verdict) -> tuple[str | None, Literal["judg
     for event in session.events:
         if isinstance(event, Speech):
             answers[event.role] = event.answer
-    equal = [role for role, answer in answers.items() if answer is not None and same(answer, verdict.answer or "")]
+    equal = [
+        role
+        for role, answer in answers.items()
+        if answer is not None and same(answer, verdict.answer or "")
+    ]
     if len(equal) == 1:
         return equal[0], "match"
     if equal or None not in answers.values():

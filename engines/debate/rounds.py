@@ -59,11 +59,26 @@ def rounds(session: Session, last: int | None = None) -> list[Round]:
     for event in events:
         if isinstance(event, Speech):
             known = earlier.get(event.role)
-            moved = known is not None and event.answer is not None and not same(known, event.answer)
-            rows.setdefault(event.round, {})[event.role] = Stated(event.answer, known if moved else None)
+            moved = (
+                known is not None
+                and event.answer is not None
+                and not same(known, event.answer)
+            )
+            rows.setdefault(event.round, {})[event.role] = Stated(
+                event.answer, known if moved else None
+            )
             earlier[event.role] = event.answer if event.answer is not None else known
     rulings = _rulings(session, events)
-    return [Round(number, stated, rulings.get(number), number in measured, measured.get(number)) for number, stated in sorted(rows.items())]
+    return [
+        Round(
+            number,
+            stated,
+            rulings.get(number),
+            number in measured,
+            measured.get(number),
+        )
+        for number, stated in sorted(rows.items())
+    ]
 
 
 def _start(session: Session, last: int | None) -> int:
@@ -86,7 +101,11 @@ def _stated_before(session: Session, start: int) -> dict[str, str | None]:
     found: dict[str, str | None] = {}
     missing = set(debaters(session))
     for event in reversed(session.events[:start]):
-        if isinstance(event, Speech) and event.role in missing and event.answer is not None:
+        if (
+            isinstance(event, Speech)
+            and event.role in missing
+            and event.answer is not None
+        ):
             found[event.role] = event.answer
             missing.discard(event.role)
             if not missing:
@@ -109,7 +128,15 @@ def _ruling(verdict: Verdict, forced: bool, before: Ruling | None) -> Ruling:
     if verdict.mode == "extractive":
         if before is not None and before.ruled in ("ends", "would_end"):
             return Ruling(before.ruled, side or before.side, answer or before.answer)
-        return Ruling("unread" if verdict.read == "unread" else "extracts" if answer else "undecided", side, answer)
+        return Ruling(
+            "unread"
+            if verdict.read == "unread"
+            else "extracts"
+            if answer
+            else "undecided",
+            side,
+            answer,
+        )
     if verdict.preference is None:
         return Ruling("unread", side, answer)
     if not breaks(verdict):

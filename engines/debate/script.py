@@ -51,14 +51,23 @@ class _Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 def example_topics() -> list[Example]:
     """The topics of the script, in the order in which they are offered."""
     return [
-        Example(id=one.id, title=one.title, topic=one.topic, kind=one.kind, source_lang=one.source, target_lang=one.target)
+        Example(
+            id=one.id,
+            title=one.title,
+            topic=one.topic,
+            kind=one.kind,
+            source_lang=one.source,
+            target_lang=one.target,
+        )
         for one in _scripts().values()
     ]
 
 
 def example_of(topic: str) -> Example | None:
     """The example with this topic; white space and a closing full stop or question mark do not count."""
-    return next((one for one in example_topics() if plain(one.topic) == plain(topic)), None)
+    return next(
+        (one for one in example_topics() if plain(one.topic) == plain(topic)), None
+    )
 
 
 class Script(HandWritten):
@@ -76,22 +85,35 @@ def _line(call: Call) -> str:
         raise refusal(call.role, "its lines are those of a debate of two sides")
     lines = _found(task)
     if lines is None:
-        raise refusal(call.role, "it has lines for its example topics only, and this topic is none of them")
+        raise refusal(
+            call.role,
+            "it has lines for its example topics only, and this topic is none of them",
+        )
     defended = [task.defended] if isinstance(task, Speak) and task.defended else []
     for said in [*defended, *task.history]:
         if said.model != NAME:
             raise refusal(call.role, f"its lines do not answer what {said.model} said")
         if said.text != _written(lines, said):
-            raise refusal(call.role, f"its lines do not answer the changed speech of {said.role} in round {said.round}")
+            raise refusal(
+                call.role,
+                f"its lines do not answer the changed speech of {said.role} in round {said.round}",
+            )
     said_now = _asked(lines, call.role, task)
     if said_now is None:
-        raise refusal(call.role, f"it has nothing written for {call.role} in round {task.round}")
+        raise refusal(
+            call.role, f"it has nothing written for {call.role} in round {task.round}"
+        )
     return said_now
 
 
 def _found(task: DebateTask) -> _Lines | None:
     one = _scripts().get(plain(task.topic))
-    return one if one and (one.kind, one.source, one.target) == (task.kind, task.source, task.target) else None
+    return (
+        one
+        if one
+        and (one.kind, one.source, one.target) == (task.kind, task.source, task.target)
+        else None
+    )
 
 
 def _asked(lines: _Lines, role: str, task: DebateTask) -> str | None:
@@ -115,7 +137,9 @@ def _asked(lines: _Lines, role: str, task: DebateTask) -> str | None:
 def _written(lines: _Lines, said: Said) -> str | None:
     if said.role == "baseline":
         return lines.baseline.strip()
-    speeches = {"affirmative": lines.affirmative, "negative": lines.negative}.get(said.role)
+    speeches = {"affirmative": lines.affirmative, "negative": lines.negative}.get(
+        said.role
+    )
     text = _at(speeches, said.round) if speeches else None
     return text.strip() if text else None
 

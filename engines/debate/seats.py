@@ -14,7 +14,11 @@ from .settings import SETTINGS
 
 
 def seats(
-    config: Config, settings: Mapping[str, Any], kind: str = "question", models: Sequence[str] = (), params: Sequence[str] = ()
+    config: Config,
+    settings: Mapping[str, Any],
+    kind: str = "question",
+    models: Sequence[str] = (),
+    params: Sequence[str] = (),
 ) -> dict[str, Seat]:
     """Role to seat, as in `models.seating`. Configured debaters that this debate does not have are passed over.
 
@@ -26,5 +30,11 @@ def seats(
     wanted = check_settings(settings, kind)
     needed = [role for role in roles_needed(wanted, kind) if role != "baseline"]
     spare = [role for role in DEBATERS if role not in needed]
-    rated = ["observer"] if wanted["disagreement"] == "stance" and wanted["control"] == "none" else []
-    return seated(SETTINGS, config, ROLES, needed, models, params, spare=spare, optional=rated)
+    rated = (
+        ["observer"]
+        if wanted["disagreement"] == "stance" and wanted["control"] == "none"
+        else []
+    )
+    return seated(
+        SETTINGS, config, ROLES, needed, models, params, spare=spare, optional=rated
+    )

@@ -12,12 +12,29 @@ SETTINGS = Settings(
         Setting("level", Whole(0, 3), default=2),
         Setting("rounds", Whole(1, 20), default=3),
         Setting("opening", Choice("free", "seeded"), default="free"),
-        Setting("negative", Choice("differs", "unprompted"), default="differs", before="unprompted"),
+        Setting(
+            "negative",
+            Choice("differs", "unprompted"),
+            default="differs",
+            before="unprompted",
+        ),
         Setting("stop", Choice("adaptive", "forced"), default="adaptive"),
         Setting("extract", Choice("limit", "always"), default="limit", rare=True),
-        Setting("judge_history", Choice("full", "first-round"), default="full", rare=True),
-        Setting("disagreement", Choice("answer", "stance"), default="answer", of_kind={"translation": "stance"}),
-        Setting("control", Choice("none", "judge-blind", "consultancy"), default="none", fixed=True),
+        Setting(
+            "judge_history", Choice("full", "first-round"), default="full", rare=True
+        ),
+        Setting(
+            "disagreement",
+            Choice("answer", "stance"),
+            default="answer",
+            of_kind={"translation": "stance"},
+        ),
+        Setting(
+            "control",
+            Choice("none", "judge-blind", "consultancy"),
+            default="none",
+            fixed=True,
+        ),
         Setting("resample_judge", Whole(1, 25), default=1),
     ],
     options=(*OPTIONS, Option("swapped", Switch()), Option("swap", Switch())),

@@ -31,9 +31,18 @@ class DebateStandIns(StandIns):
         match task:
             case Judge():
                 answer = "x" if decides else ""
-                return json.dumps({"preference": decides, "supported_side": task.sides[0], "reason": REASON, "answer": answer})
+                return json.dumps(
+                    {
+                        "preference": decides,
+                        "supported_side": task.sides[0],
+                        "reason": REASON,
+                        "answer": answer,
+                    }
+                )
             case Choose():
-                return json.dumps({"reason": REASON, "supported_side": task.sides[0], "answer": "x"})
+                return json.dumps(
+                    {"reason": REASON, "supported_side": task.sides[0], "answer": "x"}
+                )
             case JudgeAlone():
                 return json.dumps({"reason": REASON, "answer": "x"})
             case ListCandidates():
@@ -51,9 +60,18 @@ class DebateStandIns(StandIns):
             case ListCandidates():
                 return json.dumps({"candidates": [filled, f"{filled}z"]})
             case Judge():
-                return json.dumps({"preference": False, "supported_side": task.sides[0], "reason": filled, "answer": ""})
+                return json.dumps(
+                    {
+                        "preference": False,
+                        "supported_side": task.sides[0],
+                        "reason": filled,
+                        "answer": "",
+                    }
+                )
             case Choose():
-                return json.dumps({"reason": filled, "supported_side": task.sides[0], "answer": "x"})
+                return json.dumps(
+                    {"reason": filled, "supported_side": task.sides[0], "answer": "x"}
+                )
             case JudgeAlone():
                 return json.dumps({"reason": filled, "answer": "x"})
         return self.ordinary(task, decides=decides)

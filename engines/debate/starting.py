@@ -22,7 +22,9 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
     topic, kind = wanted.task.get("topic", ""), wanted.get("kind") or "question"
     settings = starter.settings(wanted)
     control = str(settings.get("control", "none"))
-    lineup = seats(starter.config, settings, kind, wanted.listed("model"), wanted.listed("param"))
+    lineup = seats(
+        starter.config, settings, kind, wanted.listed("model"), wanted.listed("param")
+    )
     if wanted.get("swap"):
         raise BadInput(t("wrong.debate.swap_of_batch"))
     if wanted.get("swapped"):
@@ -43,22 +45,41 @@ def _swapped(lineup: dict[str, Seat], control: str) -> dict[str, Seat]:
     """The seats with those of the two sides exchanged. Raises: BadInput where there are no two."""
     if control != "none":
         raise BadInput(t("wrong.debate.swap_of_two", control=control))
-    return {**lineup, "affirmative": lineup["negative"], "negative": lineup["affirmative"]}
+    return {
+        **lineup,
+        "affirmative": lineup["negative"],
+        "negative": lineup["affirmative"],
+    }
 
 
-def _prompts(topic: str, kind: str, control: str, starter: Starter, wanted: str | None) -> PromptSet:
+def _prompts(
+    topic: str, kind: str, control: str, starter: Starter, wanted: str | None
+) -> PromptSet:
     """The prompts of a debate; those of a control take the places of some. A set without them has those of the language."""
     places = starter.places.prompts
     chosen = prompt_set_for(topic, kind, wanted, places)
     base = starter.prompts(chosen, SETTINGS)
     if control == "none":
         return base
-    own = chosen if has_file(chosen, places, workspace="controls") else prompt_set_for(topic, kind)
-    return with_templates(base, load(own, places, workspace="controls").templates[control.replace("-", "_")])
+    own = (
+        chosen
+        if has_file(chosen, places, workspace="controls")
+        else prompt_set_for(topic, kind)
+    )
+    return with_templates(
+        base,
+        load(own, places, workspace="controls").templates[control.replace("-", "_")],
+    )
 
 
 def example(number: int = 0) -> Wishes:
     """The wishes for a bundled example topic, spoken by the built-in script."""
     one = example_topics()[number]
-    languages = {"source": one.source_lang, "target": one.target_lang} if one.source_lang and one.target_lang else {}
-    return wishes("debate", {"kind": one.kind, **languages, "model": NAME}, topic=one.topic)
+    languages = (
+        {"source": one.source_lang, "target": one.target_lang}
+        if one.source_lang and one.target_lang
+        else {}
+    )
+    return wishes(
+        "debate", {"kind": one.kind, **languages, "model": NAME}, topic=one.topic
+    )

@@ -18,13 +18,46 @@ from ..reading.ownership import fences, own
 _YES = frozenset({"yes", "true", "y", "是", "有", "对"})
 _NO = frozenset({"no", "false", "n", "否", "没有", "无", "不"})
 _NOBODY = frozenset(
-    {"", "-", "--", "none", "neither", "null", "n/a", "na", "no one", "nobody", "unclear", "无", "没有", "都不", "均不", "双方都不"}
+    {
+        "",
+        "-",
+        "--",
+        "none",
+        "neither",
+        "null",
+        "n/a",
+        "na",
+        "no one",
+        "nobody",
+        "unclear",
+        "无",
+        "没有",
+        "都不",
+        "均不",
+        "双方都不",
+    }
 )
-_BOTH = frozenset({"tie", "both", "both sides", "draw", "all", "平局", "双方", "都", "两方", "正反双方"})
+_BOTH = frozenset(
+    {
+        "tie",
+        "both",
+        "both sides",
+        "draw",
+        "all",
+        "平局",
+        "双方",
+        "都",
+        "两方",
+        "正反双方",
+    }
+)
 _SIDES = {
     "affirmative": ("affirmative", "aff", "pro", "positive", "正方", "正"),
     "negative": ("negative", "neg", "con", "反方", "反"),
-    **{f"debater{number}": (f"debater{number}", f"辩手{number}") for number in range(3, 7)},
+    **{
+        f"debater{number}": (f"debater{number}", f"辩手{number}")
+        for number in range(3, 7)
+    },
 }
 _ANSWER = (
     "answer",
@@ -57,12 +90,21 @@ class Judged(msgspec.Struct, kw_only=True):
     read: Read
 
 
-def discriminative(text: str, sides: Sequence[str], *, structured: bool = False, sent: Iterable[str] = ()) -> Judged | Unread:
+def discriminative(
+    text: str,
+    sides: Sequence[str],
+    *,
+    structured: bool = False,
+    sent: Iterable[str] = (),
+) -> Judged | Unread:
     """Reads a discriminative verdict. It must have a preference; side, reason and answer may be missing.
 
     `sent`: the texts that the judge was shown.
     """
-    fields = {"preference": Field(_PREFERENCE, _yes_or_no, contrary=_open), **_common(sides, answer_needed=False)}
+    fields = {
+        "preference": Field(_PREFERENCE, _yes_or_no, contrary=_open),
+        **_common(sides, answer_needed=False),
+    }
     found = read_object(text, fields, structured=structured, sent=sent)
     if isinstance(found, Unread):
         return found
@@ -71,22 +113,46 @@ def discriminative(text: str, sides: Sequence[str], *, structured: bool = False,
     if not value["preference"] and answer is not None and answer.casefold() in _NOBODY:
         answer = None
     return Judged(
-        preference=value["preference"], supported_side=value.get("supported_side"), reason=value.get("reason", ""), answer=answer, read=read
+        preference=value["preference"],
+        supported_side=value.get("supported_side"),
+        reason=value.get("reason", ""),
+        answer=answer,
+        read=read,
     )
 
 
-def extractive(text: str, sides: Sequence[str], *, structured: bool = False, sent: Iterable[str] = ()) -> Judged | Unread:
+def extractive(
+    text: str,
+    sides: Sequence[str],
+    *,
+    structured: bool = False,
+    sent: Iterable[str] = (),
+) -> Judged | Unread:
     """Reads an extractive verdict. It must have an answer; an empty one decides nothing."""
-    found = read_object(text, _common(sides, answer_needed=True), structured=structured, sent=sent)
+    found = read_object(
+        text, _common(sides, answer_needed=True), structured=structured, sent=sent
+    )
     if isinstance(found, Unread):
         return found
     value, read = found
-    return Judged(supported_side=value.get("supported_side"), reason=value.get("reason", ""), answer=value["answer"], read=read)
+    return Judged(
+        supported_side=value.get("supported_side"),
+        reason=value.get("reason", ""),
+        answer=value["answer"],
+        read=read,
+    )
 
 
-def rating(text: str, *, structured: bool = False, sent: Iterable[str] = ()) -> tuple[float, Read] | Unread:
+def rating(
+    text: str, *, structured: bool = False, sent: Iterable[str] = ()
+) -> tuple[float, Read] | Unread:
     """Reads the observer's number, 0 to 1."""
-    found = read_object(text, {"value": Field(("disagreement", "value", "分歧"), _share)}, structured=structured, sent=sent)
+    found = read_object(
+        text,
+        {"value": Field(("disagreement", "value", "分歧"), _share)},
+        structured=structured,
+        sent=sent,
+    )
     return found if isinstance(found, Unread) else (found[0]["value"], found[1])
 
 
@@ -94,7 +160,13 @@ def side(value: object, sides: Sequence[str]) -> str | None:
     """A role of this debate, `tie`, or None if no side is named or it is none of these."""
     if isinstance(value, list):
         named = {side(one, sides) for one in value}
-        return None if not named or None in named else named.pop() if len(named) == 1 else "tie"
+        return (
+            None
+            if not named or None in named
+            else named.pop()
+            if len(named) == 1
+            else "tie"
+        )
     if not isinstance(value, str):
         return None
     plain = re.sub(r"\s+", " ", value).strip(" .。\"'*").casefold()
@@ -102,18 +174,26 @@ def side(value: object, sides: Sequence[str]) -> str | None:
         return None
     if plain in _BOTH:
         return "tie"
-    roles = {_role(part, sides) for part in re.split(r"\s*(?:\band\b|&|/|,|，|、|和|与)\s*", plain) if part}
+    roles = {
+        _role(part, sides)
+        for part in re.split(r"\s*(?:\band\b|&|/|,|，|、|和|与)\s*", plain)
+        if part
+    }
     if None in roles or not roles:
         return None
     return roles.pop() if len(roles) == 1 else "tie"
 
 
 def _role(name: str, sides: Sequence[str]) -> str | None:
-    plain = re.sub(r"^(?:the|side) | (?:side|debater|team|party|candidate)$", "", name.strip()).replace(" ", "")
+    plain = re.sub(
+        r"^(?:the|side) | (?:side|debater|team|party|candidate)$", "", name.strip()
+    ).replace(" ", "")
     return next((role for role in sides if plain in _SIDES.get(role, ())), None)
 
 
-def candidates(text: str, *, structured: bool = False, sent: Iterable[str] = ()) -> tuple[list[str], Read] | Unread:
+def candidates(
+    text: str, *, structured: bool = False, sent: Iterable[str] = ()
+) -> tuple[list[str], Read] | Unread:
     """Reads the list of candidate answers, each once: a JSON list or object, or lines `Name: answer` or `1. answer`.
 
     Two different lists are unread. `sent`: what the judge was shown; a list cut out of prose is unread if it stands there.
@@ -128,7 +208,11 @@ def candidates(text: str, *, structured: bool = False, sent: Iterable[str] = ())
             return items, "schema" if structured and whole[1] == "json" else whole[1]
         if whole is not None and isinstance(whole[0], dict | list):
             return Unread("the reply lists no candidates")
-        return _cut_list(text, sent) or _lines(text, sent) or Unread("the reply lists no candidates")
+        return (
+            _cut_list(text, sent)
+            or _lines(text, sent)
+            or Unread("the reply lists no candidates")
+        )
     except ValueError as doubt:
         return Unread(str(doubt))
 
@@ -142,7 +226,9 @@ def _cut_list(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
         return (items, parsed[1], parsed[0]) if parsed is not None and items else None
 
     found = only(text, taken)
-    for block in fences(text):  # a bare list counts only in a fence: brackets in prose are mostly something else
+    for block in fences(
+        text
+    ):  # a bare list counts only in a fence: brackets in prose are mostly something else
         inside = text[block.inner : block.outer].strip()
         listed = taken(inside) if inside.startswith("[") else None
         if listed is None:
@@ -150,12 +236,24 @@ def _cut_list(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
         if found is not None and found.value != listed[0]:
             raise Doubt("the reply holds two lists")
         start = text.index(inside, block.inner)
-        found = Found(listed[0], "sliced" if listed[1] == "json" else listed[1], listed[2], start, start + len(inside))
+        found = Found(
+            listed[0],
+            "sliced" if listed[1] == "json" else listed[1],
+            listed[2],
+            start,
+            start + len(inside),
+        )
     if found is None:
         return None
     prose = own(text, found.start, found.end, sent)
-    lines = _once([one for line in prose.splitlines() if (one := _listed(line) or _bullet(line))])
-    if (lines and lines != found.value) or _bracketed(prose) or contradicted(prose, _LISTS, {"candidates": found.value}):
+    lines = _once(
+        [one for line in prose.splitlines() if (one := _listed(line) or _bullet(line))]
+    )
+    if (
+        (lines and lines != found.value)
+        or _bracketed(prose)
+        or contradicted(prose, _LISTS, {"candidates": found.value})
+    ):
         raise Doubt("the reply holds two lists")
     return found.value, found.rung
 
@@ -182,7 +280,13 @@ def _lines(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
 
 
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)、])\s+(?P<item>.*\S)\s*")
-_LISTS = {"candidates": Field(("candidates", "candidate answers", "answers", "候选", "候选答案"), str, text=True)}
+_LISTS = {
+    "candidates": Field(
+        ("candidates", "candidate answers", "answers", "候选", "候选答案"),
+        str,
+        text=True,
+    )
+}
 
 
 def _bullet(line: str) -> str | None:
@@ -205,27 +309,45 @@ def _items(value: object) -> list[str] | None:
         named = [one for key, one in lists.items() if _LISTING.search(key)]
         if len(lists) == 1 and (len(value) == 1 or named):
             return _items(*lists.values())
-        if lists or not all(_LABEL.fullmatch(re.sub(r"[\s_]+", " ", str(key)).strip()) for key in value):
+        if lists or not all(
+            _LABEL.fullmatch(re.sub(r"[\s_]+", " ", str(key)).strip()) for key in value
+        ):
             return None
         value = list(value.values())
     if not isinstance(value, list):
         return None
-    if len(value) == 1 and isinstance(value[0], dict) and any(isinstance(one, list) for one in value[0].values()):
+    if (
+        len(value) == 1
+        and isinstance(value[0], dict)
+        and any(isinstance(one, list) for one in value[0].values())
+    ):
         return _items(value[0])
     found: list[str] = []
     for one in value:
         if isinstance(one, dict):
-            named = [one[key] for key in one if str(key).casefold().replace(" ", "_") in (*_ANSWER, "candidate", "text", "候选")]
+            named = [
+                one[key]
+                for key in one
+                if str(key).casefold().replace(" ", "_")
+                in (*_ANSWER, "candidate", "text", "候选")
+            ]
             one = named[0] if len(named) == 1 else None
         if isinstance(one, bool) or not isinstance(one, str | int | float):
             return None
-        if isinstance(one, str) and one.lstrip()[:1] in ("{", "[") and parse(one.strip()) is not None:
+        if (
+            isinstance(one, str)
+            and one.lstrip()[:1] in ("{", "[")
+            and parse(one.strip()) is not None
+        ):
             return None
         found.append(str(one).strip())
     return _once(found) or None
 
 
-_LISTING = re.compile(r"candidate|answer|translation|option|list|items|候选|答案|译文|选项|列表", re.IGNORECASE)
+_LISTING = re.compile(
+    r"candidate|answer|translation|option|list|items|候选|答案|译文|选项|列表",
+    re.IGNORECASE,
+)
 
 
 _LABEL = re.compile(

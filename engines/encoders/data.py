@@ -60,7 +60,14 @@ class DataSet:
         there twice, and an id without a text.
         """
         if not PLAIN_NAME.fullmatch(name) or name not in self.names():
-            raise BadInput(t("wrong.encoder.no_set", folder=self.folder, name=name, known=", ".join(self.names()) or "–"))
+            raise BadInput(
+                t(
+                    "wrong.encoder.no_set",
+                    folder=self.folder,
+                    name=name,
+                    known=", ".join(self.names()) or "–",
+                )
+            )
         file = f"{QRELS}/{name}.tsv"
         found: dict[tuple[str, str], Label] = {}
         for number, line in _lines(self.folder / file, self.digests, file):
@@ -68,22 +75,45 @@ class DataSet:
             columns = tuple(line.split("\t"))
             if number == 1:
                 if columns != HEAD:
-                    raise BadInput(t("wrong.encoder.head", where=where, head=" ".join(HEAD)))
+                    raise BadInput(
+                        t("wrong.encoder.head", where=where, head=" ".join(HEAD))
+                    )
                 continue
             label = self._label(columns, where)
             if found.setdefault(label[:2], label) is not label:
-                raise BadInput(t("wrong.encoder.twice_pair", where=where, query=label.query, document=label.document))
+                raise BadInput(
+                    t(
+                        "wrong.encoder.twice_pair",
+                        where=where,
+                        query=label.query,
+                        document=label.document,
+                    )
+                )
         if not found:
             raise BadInput(t("wrong.encoder.empty", path=self.folder / file))
         return list(found.values())
 
     def _label(self, columns: Sequence[str], where: str) -> Label:
-        if len(columns) != len(HEAD) or columns[2] not in [str(level) for level in range(HIGHEST + 1)]:
-            raise BadInput(t("wrong.encoder.level", where=where, head=" ".join(HEAD), highest=HIGHEST))
+        if len(columns) != len(HEAD) or columns[2] not in [
+            str(level) for level in range(HIGHEST + 1)
+        ]:
+            raise BadInput(
+                t(
+                    "wrong.encoder.level",
+                    where=where,
+                    head=" ".join(HEAD),
+                    highest=HIGHEST,
+                )
+            )
         query, document, level = columns
-        for name, texts, file in ((query, self.queries, QUERIES), (document, self.documents, CORPUS)):
+        for name, texts, file in (
+            (query, self.queries, QUERIES),
+            (document, self.documents, CORPUS),
+        ):
             if name not in texts:
-                raise BadInput(t("wrong.encoder.unknown", where=where, name=name, file=file))
+                raise BadInput(
+                    t("wrong.encoder.unknown", where=where, name=name, file=file)
+                )
         return Label(query, document, int(level))
 
 
@@ -95,7 +125,10 @@ def read(folder: Path) -> DataSet:
     if not folder.is_dir():
         raise BadInput(t("wrong.encoder.no_folder", folder=folder))
     digests: dict[str, str] = {}
-    documents = {one.id: f"{one.title}\n{one.text}" if one.title else one.text for one in _texts(folder, CORPUS, digests)}
+    documents = {
+        one.id: f"{one.title}\n{one.text}" if one.title else one.text
+        for one in _texts(folder, CORPUS, digests)
+    }
     queries = {one.id: one.text for one in _texts(folder, QUERIES, digests)}
     return DataSet(folder, documents, queries, digests)
 
@@ -115,7 +148,9 @@ def _texts(folder: Path, file: str, digests: dict[str, str]) -> Iterator[_Line]:
         try:
             found = decoder.decode(line)
         except msgspec.MsgspecError as error:
-            raise BadInput(t("wrong.encoder.line", where=where, why=str(error))) from None
+            raise BadInput(
+                t("wrong.encoder.line", where=where, why=str(error))
+            ) from None
         if not found.id or found.id.split() != [found.id]:
             raise BadInput(t("wrong.encoder.id", where=where))
         if found.id in seen:
@@ -133,7 +168,9 @@ def _lines(path: Path, digests: dict[str, str], name: str) -> Iterator[tuple[int
         with path.open("rb") as stream:
             for number, raw in enumerate(stream, 1):
                 digest.update(raw)
-                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip(
+                    "\r\n"
+                )
                 if line.strip():
                     yield number, line
     except OSError as error:

@@ -58,14 +58,27 @@ def read_recipe(folder: Path) -> Recipe | None:
         raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
     except msgspec.MsgspecError as error:
         raise BadInput(t("wrong.encoder.recipe", path=path, why=str(error))) from None
-    if found.format != FORMAT or found.chunk < 8 or not 0 <= found.stride <= found.chunk:
-        raise BadInput(t("wrong.encoder.recipe", path=path, why=f"{found.format} {found.chunk}/{found.stride}"))
+    if (
+        found.format != FORMAT
+        or found.chunk < 8
+        or not 0 <= found.stride <= found.chunk
+    ):
+        raise BadInput(
+            t(
+                "wrong.encoder.recipe",
+                path=path,
+                why=f"{found.format} {found.chunk}/{found.stride}",
+            )
+        )
     return found
 
 
 def write_recipe(folder: Path, recipe: Recipe) -> None:
     """Writes `verifytui.json`, as a whole. Raises: BadInput, WriteError."""
-    write_whole(folder / FILE, msgspec.json.format(msgspec.json.encode(recipe), indent=2) + b"\n")
+    write_whole(
+        folder / FILE,
+        msgspec.json.format(msgspec.json.encode(recipe), indent=2) + b"\n",
+    )
 
 
 def digest(folder: Path) -> str:
@@ -76,7 +89,9 @@ def digest(folder: Path) -> str:
     found = hashlib.sha256()
     try:
         for path in sorted(_files(folder)):
-            found.update(f"{path.relative_to(folder).as_posix()}\0{path.stat().st_size}\0".encode())
+            found.update(
+                f"{path.relative_to(folder).as_posix()}\0{path.stat().st_size}\0".encode()
+            )
             with path.open("rb") as stream:
                 while piece := stream.read(1 << 20):
                     found.update(piece)
@@ -94,4 +109,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def versions() -> dict[str, str]:
     """Of what a vector depends on."""
-    return {name: version(name) for name in ("torch", "sentence-transformers", "transformers")}
+    return {
+        name: version(name)
+        for name in ("torch", "sentence-transformers", "transformers")
+    }

@@ -39,7 +39,9 @@ class LocalEncoder:
         """Numbers that training may change."""
         return sum(one.numel() for one in self.model.parameters())
 
-    def encode(self, texts: Sequence[str], *, progress: Progress | None = None) -> list[Matrix]:
+    def encode(
+        self, texts: Sequence[str], *, progress: Progress | None = None
+    ) -> list[Matrix]:
         """The blocks of each text, in order: matrices of blocks × size, float32, rows of length 1. A text has one block at least."""
         import numpy as np
         import torch
@@ -54,13 +56,20 @@ class LocalEncoder:
             with torch.inference_mode():
                 for at in range(0, len(order), AT_ONCE):
                     places = order[at : at + AT_ONCE]
-                    made[places] = self.vectors([every[place] for place in places]).float().cpu().numpy()
+                    made[places] = (
+                        self.vectors([every[place] for place in places])
+                        .float()
+                        .cpu()
+                        .numpy()
+                    )
                     if progress is not None:
                         progress(at + len(places), len(order))
         finally:
             self.model.train(training)
         ends = np.cumsum([len(blocks) for blocks in cut])
-        return [made[end - len(blocks) : end] for end, blocks in zip(ends, cut, strict=True)]
+        return [
+            made[end - len(blocks) : end] for end, blocks in zip(ends, cut, strict=True)
+        ]
 
     def score(self, query: Matrix, document: Matrix) -> float:
         """The largest dot product of two blocks, -1 to 1."""
@@ -77,7 +86,9 @@ class LocalEncoder:
             text,
             truncation=True,
             max_length=self.recipe.chunk,
-            stride=max(0, min(room - 1, room - self.recipe.stride)) if self.recipe.stride else 0,
+            stride=max(0, min(room - 1, room - self.recipe.stride))
+            if self.recipe.stride
+            else 0,
             return_overflowing_tokens=bool(self.recipe.stride),
             split_special_tokens=True,  # a text that says [SEP] only says so
         )["input_ids"]
@@ -95,14 +106,21 @@ class LocalEncoder:
             numbers[row, : len(block)] = torch.tensor(block)
             seen[row, : len(block)] = 1
         device = next(self.model.parameters()).device
-        made = self.model({"input_ids": numbers.to(device), "attention_mask": seen.to(device)})["sentence_embedding"]
+        made = self.model(
+            {"input_ids": numbers.to(device), "attention_mask": seen.to(device)}
+        )["sentence_embedding"]
         return torch.nn.functional.normalize(made, dim=-1)
 
     def is_cut(self, text: str) -> bool:
         """True if the end of a text is in none of its blocks."""
         return (
             not self.recipe.stride
-            and len(self.tokenizer(text, truncation=False, split_special_tokens=True)["input_ids"]) > self.recipe.chunk
+            and len(
+                self.tokenizer(text, truncation=False, split_special_tokens=True)[
+                    "input_ids"
+                ]
+            )
+            > self.recipe.chunk
         )
 
     def save(self, folder: Path) -> None:
@@ -116,25 +134,41 @@ class LocalEncoder:
         self.model.save(str(folder), create_model_card=False)
 
 
-def load(name: str, chunk: int | None = None, stride: int | None = None, *, first: bool | None = None) -> LocalEncoder:
+def load(
+    name: str,
+    chunk: int | None = None,
+    stride: int | None = None,
+    *,
+    first: bool | None = None,
+) -> LocalEncoder:
     """The encoder in a folder, or of a name on the hub. Code that comes with a model is never run.
 
     `first`: a block's vector is that of its first token; false: the mean of its tokens'; None: as the model has it.
     Raises: BadInput if it cannot be loaded, or takes fewer tokens than `chunk`.
     """
     folder = Path(name).expanduser()
-    if not folder.is_dir() and (name.startswith((".", "/", "~")) or name.count("/") > 1 or folder.exists()):
+    if not folder.is_dir() and (
+        name.startswith((".", "/", "~")) or name.count("/") > 1 or folder.exists()
+    ):
         raise BadInput(t("wrong.encoder.no_encoder", folder=name))
     recipe = read_recipe(folder) if folder.is_dir() else None
     from sentence_transformers import SentenceTransformer
 
     _quiet()
     try:
-        model = SentenceTransformer(str(folder) if folder.is_dir() else name, trust_remote_code=False)
-        LocalEncoder(model, Recipe(chunk=16, stride=8)).encode(["a"])  # some take more than numbers of tokens
+        model = SentenceTransformer(
+            str(folder) if folder.is_dir() else name, trust_remote_code=False
+        )
+        LocalEncoder(model, Recipe(chunk=16, stride=8)).encode(
+            ["a"]
+        )  # some take more than numbers of tokens
     except Exception as error:
-        raise BadInput(t("wrong.encoder.not_loaded", name=name, why=_short(error))) from None
-    if _knows_no_word(model.tokenizer):  # transformers makes an empty one where its files are gone
+        raise BadInput(
+            t("wrong.encoder.not_loaded", name=name, why=_short(error))
+        ) from None
+    if _knows_no_word(
+        model.tokenizer
+    ):  # transformers makes an empty one where its files are gone
         raise BadInput(t("wrong.encoder.no_words", name=name))
     if first is not None:
         for module in model:
@@ -148,10 +182,17 @@ def _knows_no_word(tokenizer: Any) -> bool:
     return len(tokenizer) <= len(set(tokenizer.all_special_ids))
 
 
-def _recipe(model: Any, found: Recipe | None, chunk: int | None, stride: int | None) -> Recipe:
+def _recipe(
+    model: Any, found: Recipe | None, chunk: int | None, stride: int | None
+) -> Recipe:
     """As wished, else as the folder says, else as many tokens as the model takes, at most 256. Raises: BadInput."""
     most = _most_tokens(model)
-    usual = found or Recipe(chunk=min(CHUNK, most), stride=min(STRIDE, most // 2), max_seq=most, versions=versions())
+    usual = found or Recipe(
+        chunk=min(CHUNK, most),
+        stride=min(STRIDE, most // 2),
+        max_seq=most,
+        versions=versions(),
+    )
     if chunk is not None:
         usual.chunk, usual.stride = chunk, min(usual.stride, chunk // 2)
     if stride is not None:
@@ -160,15 +201,23 @@ def _recipe(model: Any, found: Recipe | None, chunk: int | None, stride: int | N
         raise BadInput(t("wrong.encoder.too_long", chunk=usual.chunk, most=most))
     room = usual.chunk - model.tokenizer.num_special_tokens_to_add()
     if usual.stride > room:
-        raise BadInput(t("wrong.encoder.gaps", chunk=usual.chunk, stride=usual.stride, room=room))
+        raise BadInput(
+            t("wrong.encoder.gaps", chunk=usual.chunk, stride=usual.stride, room=room)
+        )
     return usual
 
 
 def _most_tokens(model: Any) -> int:
     """Tokens that the model's positions, or else its tokeniser, have room for."""
     positions = getattr(getattr(model[0], "auto_model", None), "config", None)
-    found = [getattr(positions, "max_position_embeddings", None), model.tokenizer.model_max_length]
-    return min([int(one) for one in found if one and 0 < one < 10**6] or [int(model.max_seq_length or CHUNK)])
+    found = [
+        getattr(positions, "max_position_embeddings", None),
+        model.tokenizer.model_max_length,
+    ]
+    return min(
+        [int(one) for one in found if one and 0 < one < 10**6]
+        or [int(model.max_seq_length or CHUNK)]
+    )
 
 
 def new(
@@ -188,12 +237,24 @@ def new(
     import torch
     import transformers
     from sentence_transformers import SentenceTransformer
-    from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
+    from sentence_transformers.sentence_transformer.modules import (
+        Normalize,
+        Pooling,
+        Transformer,
+    )
 
     _quiet()
     words = word_pieces(list(texts))
-    known = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), SPECIAL, strict=True))
-    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=words, model_max_length=chunk, **known)
+    known = dict(
+        zip(
+            ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"),
+            SPECIAL,
+            strict=True,
+        )
+    )
+    tokenizer = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=words, model_max_length=chunk, **known
+    )
     shape = transformers.BertConfig(
         vocab_size=words.get_vocab_size(),
         hidden_size=width,
@@ -207,10 +268,25 @@ def new(
         torch.manual_seed(seed)
         bert = transformers.BertModel(shape)
     model = SentenceTransformer(
-        modules=[_transformer(Transformer, bert, tokenizer, chunk), Pooling(width, "cls" if first else "mean"), Normalize()]
+        modules=[
+            _transformer(Transformer, bert, tokenizer, chunk),
+            Pooling(width, "cls" if first else "mean"),
+            Normalize(),
+        ]
     )
-    remark = "word pieces of the training texts, lower case; a Chinese character is a token"
-    recipe = Recipe(format=FORMAT, chunk=chunk, stride=stride, max_seq=chunk, remarks=[remark], base="new", seed=seed, versions=versions())
+    remark = (
+        "word pieces of the training texts, lower case; a Chinese character is a token"
+    )
+    recipe = Recipe(
+        format=FORMAT,
+        chunk=chunk,
+        stride=stride,
+        max_seq=chunk,
+        remarks=[remark],
+        base="new",
+        seed=seed,
+        versions=versions(),
+    )
     return LocalEncoder(model, recipe)
 
 

@@ -24,7 +24,9 @@ def check_installed() -> None:
         raise BadInput(t("wrong.encoder.missing"))
 
 
-def open_encoder(name: str, *, chunk: int | None = None, stride: int | None = None) -> LocalEncoder:
+def open_encoder(
+    name: str, *, chunk: int | None = None, stride: int | None = None
+) -> LocalEncoder:
     """The encoder in this folder (`local:DIR` or DIR), or of this name on the hub, ready to encode.
 
     `chunk` and `stride` go before what its `verifytui.json` says; without both, blocks are of 256 tokens with a stride of 128, or of as

@@ -24,7 +24,9 @@ class Encoder(Protocol):
     def size(self) -> int:
         """Numbers of a vector."""
 
-    def encode(self, texts: Sequence[str], *, progress: Progress | None = None) -> list[Matrix]:
+    def encode(
+        self, texts: Sequence[str], *, progress: Progress | None = None
+    ) -> list[Matrix]:
         """The blocks of each text."""
 
     def score(self, query: Matrix, document: Matrix) -> float:

@@ -22,17 +22,33 @@ def word_pieces(texts: Sequence[str], pieces: int = PIECES) -> Any:
     learner = _tokeniser(models.WordPiece(unk_token="[UNK]"))  # noqa: S106 - a token of a vocabulary
     # The trainer numbers inner characters in the order of a hash, which is another in each process, and settles ties by number. Given as
     # special tokens they are numbered in our order.
-    inner = sorted({letter for text in texts for word in learner.normalizer.normalize_str(text).split() for letter in word[1:]})
+    inner = sorted(
+        {
+            letter
+            for text in texts
+            for word in learner.normalizer.normalize_str(text).split()
+            for letter in word[1:]
+        }
+    )
     trainer = trainers.WordPieceTrainer(
-        vocab_size=pieces, min_frequency=TWICE, special_tokens=[*SPECIAL, *(f"##{letter}" for letter in inner)], show_progress=False
+        vocab_size=pieces,
+        min_frequency=TWICE,
+        special_tokens=[*SPECIAL, *(f"##{letter}" for letter in inner)],
+        show_progress=False,
     )
     learner.train_from_iterator(texts, trainer)
     words = learner.get_vocab(with_added_tokens=True)
-    made = _tokeniser(models.WordPiece(vocab=words, unk_token="[UNK]", max_input_chars_per_word=100))  # noqa: S106
+    made = _tokeniser(
+        models.WordPiece(vocab=words, unk_token="[UNK]", max_input_chars_per_word=100)
+    )  # noqa: S106
     made.add_special_tokens(SPECIAL)
     made.decoder = decoders.WordPiece()
     marks = [(name, words[name]) for name in ("[CLS]", "[SEP]")]
-    made.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=marks)
+    made.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=marks,
+    )
     return made
 
 

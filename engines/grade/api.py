@@ -27,4 +27,12 @@ async def grade(
     a model `lexical` grades, which is no language model.
     """
     task = {"query": query, "candidates": list(candidates)}
-    return await run("grade", task, models=models, params=params, save=save, on_event=on_event, options=options)
+    return await run(
+        "grade",
+        task,
+        models=models,
+        params=params,
+        save=save,
+        on_event=on_event,
+        options=options,
+    )

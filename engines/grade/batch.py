@@ -52,7 +52,9 @@ class Pairs(BatchKind):
         self.figures = self._judged.figures  # type: ignore[misc]
         self.line_types = self._judged.line_types  # type: ignore[misc]
 
-    def read(self, path: Path, wishes: Wishes, left_out: list[str] | None = None) -> tuple[Sequence[Any], Sequence[str]]:
+    def read(
+        self, path: Path, wishes: Wishes, left_out: list[str] | None = None
+    ) -> tuple[Sequence[Any], Sequence[str]]:
         return self._judged.read(path, wishes, left_out)
 
     def facts(self, session: Session) -> Any:
@@ -69,4 +71,6 @@ class Pairs(BatchKind):
 
     def in_words(self, report: dict[str, Any]) -> str:
         by = report["verified_by"]
-        return self._judged.in_words({**report, "verified_by": {**by, "annotator": by[GRADER]}})
+        return self._judged.in_words(
+            {**report, "verified_by": {**by, "annotator": by[GRADER]}}
+        )

@@ -24,7 +24,11 @@ READ_OUT = frozenset(ROLES)
 def task(session: Session) -> list[Block]:
     """What is graded, then the query and every candidate."""
     notes = [t("judged.graded", n=len(candidates(session)))]
-    notes += [t("judged.lexical_grades")] if any(seat.model == "lexical" for _, seat in session.seated(ROLES)) else []
+    notes += (
+        [t("judged.lexical_grades")]
+        if any(seat.model == "lexical" for _, seat in session.seated(ROLES))
+        else []
+    )
     return [Block(kind="task", heading="", notes=notes), *case_blocks(session)]
 
 
@@ -33,10 +37,17 @@ def block(event: Event, session: Session) -> Block:
     block = shared(event)
     match event:
         case Grade():
-            block.remark = t("judged.grade", value=t("judged.unread") if event.value is None else event.value)
+            block.remark = t(
+                "judged.grade",
+                value=t("judged.unread") if event.value is None else event.value,
+            )
             block.unread = event.value is None
             read_as(block, event.reason)
-            block.notes = [t("judged.left_out", n=f"{event.left_out:,}")] if event.left_out else []
+            block.notes = (
+                [t("judged.left_out", n=f"{event.left_out:,}")]
+                if event.left_out
+                else []
+            )
         case Score():
             value = t("judged.unread") if event.value is None else str(event.value)
             block.notes = [t("judged.score", value=value, **bits_of(event.value))]

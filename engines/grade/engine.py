@@ -41,7 +41,9 @@ class GradeEngine:
         """The next step, of the candidate in focus if there is one."""
         return Fold(session).upcoming(self._focus())
 
-    async def advance(self, session: Session, models: Models) -> AsyncGenerator[Part | Event, None]:
+    async def advance(
+        self, session: Session, models: Models
+    ) -> AsyncGenerator[Part | Event, None]:
         """Yields what streams in, then the next event; nothing if all candidates are graded. Raises: ModelError, also for a faulty
         template.
         """
@@ -53,7 +55,9 @@ class GradeEngine:
             yield concluded(fold.in_order(), fold.rated(session))
             return
         if step.what == "score":
-            yield Score(candidate=step.candidate, value=fold.grades[step.candidate].value)
+            yield Score(
+                candidate=step.candidate, value=fold.grades[step.candidate].value
+            )
             return
         try:
             request = _request(session, step.candidate)
@@ -67,7 +71,11 @@ class GradeEngine:
 def asked(session: Session, number: int) -> list[Message] | None:
     """The exact messages that event `number` answered; None if it answered none. Raises: BadInput."""
     event = session.events[number - 1]
-    return wish(session.prefix(number - 1), event.candidate).messages if isinstance(event, Grade) else None
+    return (
+        wish(session.prefix(number - 1), event.candidate).messages
+        if isinstance(event, Grade)
+        else None
+    )
 
 
 def _request(session: Session, candidate: str) -> Request[Grade]:
@@ -76,7 +84,9 @@ def _request(session: Session, candidate: str) -> Request[Grade]:
 
     def read(replies: list[Reply]) -> tuple[Grade, str | None]:
         value = _read(replies[-1])
-        made = Grade(**made_by("grader", replies), candidate=candidate, left_out=wanted.left_out)
+        made = Grade(
+            **made_by("grader", replies), candidate=candidate, left_out=wanted.left_out
+        )
         if isinstance(value, Unread):
             return made, value.reason
         made.value, made.reason, made.read = value
@@ -89,9 +99,14 @@ def _request(session: Session, candidate: str) -> Request[Grade]:
         return read_grade(reply.text, reply.structured, sent)
 
     holds = lambda reply: not isinstance(_read(reply), Unread)  # noqa: E731 - one line, used once
-    return Request("grader", wanted.task, wanted.messages, SCHEMA, read, once_more, holds, _BALLOT)
+    return Request(
+        "grader", wanted.task, wanted.messages, SCHEMA, read, once_more, holds, _BALLOT
+    )
 
 
 _BALLOT = Ballot[Grade](
-    {"reason": "text", "grade": "level"}, lambda one: {"reason": one.reason, "grade": one.value} if one.read != "unread" else {}
+    {"reason": "text", "grade": "level"},
+    lambda one: (
+        {"reason": one.reason, "grade": one.value} if one.read != "unread" else {}
+    ),
 )

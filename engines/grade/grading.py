@@ -10,10 +10,34 @@ from ...sessions.events import Read
 from ..reading import LARGEST, Unread, bare, read_object
 from ..reading.fields import Field
 
-_KEYS = ("grade", "relevance_grade", "level", "score", "relevance", "等级", "相关等级", "级别", "评分", "得分")
+_KEYS = (
+    "grade",
+    "relevance_grade",
+    "level",
+    "score",
+    "relevance",
+    "等级",
+    "相关等级",
+    "级别",
+    "评分",
+    "得分",
+)
 _ALSO = ("final grade", "final level", "overall", "最终等级", "结论")
-_REASONS = ("reason", "reasoning", "reasons", "explanation", "rationale", "理由", "原因", "说明", "分析")
-_LINE = re.compile(rf"(?:{'|'.join(_KEYS[:5])}|{'|'.join(_KEYS[5:])})[^\S\n]*[:：=][^\S\n]*([0-3])[.。]?", re.IGNORECASE)
+_REASONS = (
+    "reason",
+    "reasoning",
+    "reasons",
+    "explanation",
+    "rationale",
+    "理由",
+    "原因",
+    "说明",
+    "分析",
+)
+_LINE = re.compile(
+    rf"(?:{'|'.join(_KEYS[:5])}|{'|'.join(_KEYS[5:])})[^\S\n]*[:：=][^\S\n]*([0-3])[.。]?",
+    re.IGNORECASE,
+)
 
 
 class Graded(NamedTuple):
@@ -24,7 +48,9 @@ class Graded(NamedTuple):
     read: Read
 
 
-def read_grade(text: str, structured: bool = False, sent: Iterable[str] = ()) -> Graded | Unread:
+def read_grade(
+    text: str, structured: bool = False, sent: Iterable[str] = ()
+) -> Graded | Unread:
     """A grader's reply. `structured`: the provider's own schema mode made it. `sent`: the cases that were shown.
 
     Without an object, a reply that is one digit, or one line such as `Grade: 2`, is read; prose around it makes it unread.
@@ -48,7 +74,11 @@ def read_grade(text: str, structured: bool = False, sent: Iterable[str] = ()) ->
 def _grade(value: Any) -> int:
     if isinstance(value, str) and value.strip() in ("0", "1", "2", "3"):
         return int(value)
-    if isinstance(value, int | float) and not isinstance(value, bool) and value in (0, 1, 2, 3):
+    if (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and value in (0, 1, 2, 3)
+    ):
         return int(value)
     raise ValueError("it is no level from 0 to 3")
 
@@ -59,4 +89,7 @@ def _reason(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-_FIELDS = {"grade": Field(_KEYS, _grade, also=_ALSO), "reason": Field(_REASONS, _reason, needed=False, remark=True)}
+_FIELDS = {
+    "grade": Field(_KEYS, _grade, also=_ALSO),
+    "reason": Field(_REASONS, _reason, needed=False, remark=True),
+}

@@ -30,14 +30,31 @@ class Lexical:
         """Yields the reply, whole. Raises: ModelError for a task of another method."""
         task = call.task
         if not isinstance(task, GradePair):
-            raise ModelError("no-line", f"lexical cannot speak as {call.role or 'this role'}: it only grades cases here; take a model.")
-        one, other = ({word for word in self._words.cut(text) if is_content(word)} for text in (task.query, task.candidate))
+            raise ModelError(
+                "no-line",
+                f"lexical cannot speak as {call.role or 'this role'}: it only grades cases here; take a model.",
+            )
+        one, other = (
+            {word for word in self._words.cut(text) if is_content(word)}
+            for text in (task.query, task.candidate)
+        )
         shared = one & other
         share = len(shared) / max(1, min(len(one), len(other)))
         grade = sum(share >= bound for bound in BOUNDS)
         language = "zh" if is_chinese(task.query) else "en"
-        words = ("、" if language == "zh" else ", ").join(sorted(shared, key=lambda word: (-len(word), word))[:5]) or "-"
-        text = json.dumps({"reason": SAYS[language].format(share=share, words=words), "grade": grade}, ensure_ascii=False)
+        words = ("、" if language == "zh" else ", ").join(
+            sorted(shared, key=lambda word: (-len(word), word))[:5]
+        ) or "-"
+        text = json.dumps(
+            {"reason": SAYS[language].format(share=share, words=words), "grade": grade},
+            ensure_ascii=False,
+        )
         if call.stream:
             yield Delta(call.role, text)
-        yield Reply(text=text, model="lexical", usage=Usage(input=0, output=0), cost=0.0, finish="stop")
+        yield Reply(
+            text=text,
+            model="lexical",
+            usage=Usage(input=0, output=0),
+            cost=0.0,
+            finish="stop",
+        )

@@ -22,7 +22,10 @@ from .tasks import GradePair
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
-    "properties": {"reason": {"type": "string"}, "grade": {"type": "integer", "enum": [0, 1, 2, 3]}},
+    "properties": {
+        "reason": {"type": "string"},
+        "grade": {"type": "integer", "enum": [0, 1, 2, 3]},
+    },
     "required": ["reason", "grade"],
     "additionalProperties": False,
 }
@@ -41,18 +44,33 @@ def wish(session: Session, candidate: str) -> Wish:
     """The call that grades a candidate. Raises: BadInput for a faulty template."""
     templates = session.header.prompts.templates
     texts = [text_of(session, None), text_of(session, candidate)]
-    tokens = shares([estimate(text) for text in texts], setting(session, "budget_tokens"))
-    fitted = [cut(text, most, lambda n: render(templates, "left_out", count=f"{n:,}")) for text, most in zip(texts, tokens, strict=True)]
+    tokens = shares(
+        [estimate(text) for text in texts], setting(session, "budget_tokens")
+    )
+    fitted = [
+        cut(text, most, lambda n: render(templates, "left_out", count=f"{n:,}"))
+        for text, most in zip(texts, tokens, strict=True)
+    ]
     query, other = (text for text, _ in fitted)
     values = {"mark": mark(query, other), "query": query, "candidate": other}
     messages: list[Message] = [
         {"role": "system", "content": render(templates, "grade_system")},
         {"role": "user", "content": render(templates, "grade_ask", **values)},
     ]
-    return Wish(messages, GradePair(query=query, candidate=other), sum(missing for _, missing in fitted))
+    return Wish(
+        messages,
+        GradePair(query=query, candidate=other),
+        sum(missing for _, missing in fitted),
+    )
 
 
-def again(session: Session, thread: Sequence[Message], reply: str, reason: str) -> list[Message]:
+def again(
+    session: Session, thread: Sequence[Message], reply: str, reason: str
+) -> list[Message]:
     """The messages for asking again after a reply that cannot be read."""
     text = render(session.header.prompts.templates, "again", reason=reason)
-    return [*thread, {"role": "assistant", "content": reply}, {"role": "user", "content": text}]
+    return [
+        *thread,
+        {"role": "assistant", "content": reply},
+        {"role": "user", "content": text},
+    ]

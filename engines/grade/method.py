@@ -52,9 +52,13 @@ class GradeMethod(Method):
         return t("wrong.script.no_grades")
 
     def upcoming(self, session: Session, tools: Tools | None = None) -> Step | None:
-        return Fold(session).upcoming(tools.focus() if tools is not None and tools.focus is not None else None)
+        return Fold(session).upcoming(
+            tools.focus() if tools is not None and tools.focus is not None else None
+        )
 
-    def asked(self, session: Session, number: int, tools: Tools | None = None) -> list[Message] | None:
+    def asked(
+        self, session: Session, number: int, tools: Tools | None = None
+    ) -> list[Message] | None:
         from .engine import asked
 
         return asked(session, number)

@@ -40,5 +40,7 @@ def new_grade(
         task=task,
         lineup={GRADER: seats.get(GRADER) or Seat(model="lexical")},
         settings=SETTINGS.over_defaults(settings or {}),
-        prompts=Prompts(set=prompts.name, hash=prompts.hash, templates=prompts.templates),
+        prompts=Prompts(
+            set=prompts.name, hash=prompts.hash, templates=prompts.templates
+        ),
     )

@@ -58,7 +58,11 @@ class Fold:
         first = [focus] if focus in self.ids else []
         for id_ in [*first, *self.ids]:
             if id_ not in self.scores:
-                return Step("score", "", id_) if id_ in self.grades else Step("grade", GRADER, id_)
+                return (
+                    Step("score", "", id_)
+                    if id_ in self.grades
+                    else Step("grade", GRADER, id_)
+                )
         return Step("result", "")
 
     def in_order(self) -> dict[str, int | None]:
@@ -67,8 +71,15 @@ class Fold:
 
     def rated(self, session: Session) -> dict[str, Mapping[str, int]]:
         """Rater to candidate to level: the machine, the data, and people."""
-        found: dict[str, Mapping[str, int | None]] = {MACHINE: self.scores, GOLD: gold(session), **self.labels}
-        known = {rater: {id_: level for id_, level in levels.items() if level is not None} for rater, levels in found.items()}
+        found: dict[str, Mapping[str, int | None]] = {
+            MACHINE: self.scores,
+            GOLD: gold(session),
+            **self.labels,
+        }
+        known = {
+            rater: {id_: level for id_, level in levels.items() if level is not None}
+            for rater, levels in found.items()
+        }
         return {rater: levels for rater, levels in known.items() if levels}
 
 

@@ -17,11 +17,26 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
 
     Raises: BadInput.
     """
-    query, repeat, temperature = wanted.task.get("query", ""), wanted.task.get("repeat"), wanted.task.get("temperature")
+    query, repeat, temperature = (
+        wanted.task.get("query", ""),
+        wanted.task.get("repeat"),
+        wanted.task.get("temperature"),
+    )
     settings = starter.settings(wanted)
     text = query if isinstance(query, str) else str(query.get("text", ""))
-    chosen = prompt_set_in("zh" if is_chinese(text) else "en", starter.wanted_prompts(wanted), starter.places.prompts)
-    lineup = seated(SETTINGS, starter.config, ROLES, ROLES, wanted.listed("model"), wanted.listed("param"))
+    chosen = prompt_set_in(
+        "zh" if is_chinese(text) else "en",
+        starter.wanted_prompts(wanted),
+        starter.places.prompts,
+    )
+    lineup = seated(
+        SETTINGS,
+        starter.config,
+        ROLES,
+        ROLES,
+        wanted.listed("model"),
+        wanted.listed("param"),
+    )
     return new_grade(
         query=query,
         candidates=wanted.task.get("candidates") or [],

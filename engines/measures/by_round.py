@@ -40,9 +40,30 @@ def measures(answers: Callable[[Session], Sequence[Stands]]) -> tuple[Measure, M
         references = listed(item, "answers") if is_translation(item) else ()
         for one in answers(session) if references else ():
             counts = translation.chrf_counts(one.answer or "", references)
-            yield Measured(translation.chrf_of(counts), one.missing or "measured", one.round, tuple(counts))
+            yield Measured(
+                translation.chrf_of(counts),
+                one.missing or "measured",
+                one.round,
+                tuple(counts),
+            )
 
     return (
-        Measure("accuracy_by_round", "higher", accuracy, share=True, low=0, high=1, by_round=True),
-        Measure("chrf_by_round", "higher", chrf, low=0, high=100, pooled=translation.chrf_of, by_round=True),
+        Measure(
+            "accuracy_by_round",
+            "higher",
+            accuracy,
+            share=True,
+            low=0,
+            high=1,
+            by_round=True,
+        ),
+        Measure(
+            "chrf_by_round",
+            "higher",
+            chrf,
+            low=0,
+            high=100,
+            pooled=translation.chrf_of,
+            by_round=True,
+        ),
     )

@@ -32,14 +32,28 @@ async def run_over(words: Sequence[str], into: Path, out: Path, seconds: float) 
     Raises: Failed, also where a file cannot be opened; what the command started is ended by then.
     """
     reads, writes = (any(mark in word for word in words) for mark in ("{in}", "{out}"))
-    await run(_filled(words, into, out), seconds, stdin=None if reads else into, stdout=None if writes else out)
+    await run(
+        _filled(words, into, out),
+        seconds,
+        stdin=None if reads else into,
+        stdout=None if writes else out,
+    )
 
 
 def _filled(words: Sequence[str], into: Path, out: Path) -> list[str]:
-    return [word.replace("{in}", str(into.absolute())).replace("{out}", str(out.absolute())) for word in words]
+    return [
+        word.replace("{in}", str(into.absolute())).replace("{out}", str(out.absolute()))
+        for word in words
+    ]
 
 
-async def run(words: Sequence[str], seconds: float, *, stdin: Path | None = None, stdout: Path | None = None) -> str:
+async def run(
+    words: Sequence[str],
+    seconds: float,
+    *,
+    stdin: Path | None = None,
+    stdout: Path | None = None,
+) -> str:
     """Runs a command to its end and returns the last of what it printed, without what goes to the file `stdout`.
 
     Raises: Failed; what it started is ended by then.
@@ -48,13 +62,21 @@ async def run(words: Sequence[str], seconds: float, *, stdin: Path | None = None
         try:
             process = await asyncio.create_subprocess_exec(
                 *words,
-                stdin=asyncio.subprocess.DEVNULL if stdin is None else files.enter_context(stdin.open("rb")),
-                stdout=asyncio.subprocess.PIPE if stdout is None else files.enter_context(stdout.open("wb")),
-                stderr=asyncio.subprocess.STDOUT if stdout is None else asyncio.subprocess.PIPE,
+                stdin=asyncio.subprocess.DEVNULL
+                if stdin is None
+                else files.enter_context(stdin.open("rb")),
+                stdout=asyncio.subprocess.PIPE
+                if stdout is None
+                else files.enter_context(stdout.open("wb")),
+                stderr=asyncio.subprocess.STDOUT
+                if stdout is None
+                else asyncio.subprocess.PIPE,
                 start_new_session=True,
             )
         except OSError as error:
-            raise Failed(t("wrong.measure.not_run", command=words[0], why=cause(error))) from None
+            raise Failed(
+                t("wrong.measure.not_run", command=words[0], why=cause(error))
+            ) from None
     pipe = process.stderr if process.stdout is None else process.stdout
     printed = b""
 
@@ -67,7 +89,9 @@ async def run(words: Sequence[str], seconds: float, *, stdin: Path | None = None
     listening = asyncio.create_task(listen())
     try:
         code = await asyncio.wait_for(process.wait(), seconds)
-        await asyncio.wait([listening], timeout=GRACE)  # somebody that it left behind may hold the pipe open
+        await asyncio.wait(
+            [listening], timeout=GRACE
+        )  # somebody that it left behind may hold the pipe open
     except TimeoutError:
         await _end(process)
         raise Failed(t("wrong.measure.too_long", seconds=seconds)) from None
@@ -78,8 +102,14 @@ async def run(words: Sequence[str], seconds: float, *, stdin: Path | None = None
         listening.cancel()
     text = clean(without_keys(printed.decode("utf-8", "replace"), os.environ))
     if code != 0:
-        last = next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
-        raise Failed(t("wrong.measure.exit", code=code, last=last[:300]) if last else t("wrong.measure.exit_silent", code=code))
+        last = next(
+            (line.strip() for line in reversed(text.splitlines()) if line.strip()), ""
+        )
+        raise Failed(
+            t("wrong.measure.exit", code=code, last=last[:300])
+            if last
+            else t("wrong.measure.exit_silent", code=code)
+        )
     return text
 
 

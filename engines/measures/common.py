@@ -38,20 +38,42 @@ def answer_of(session: Session) -> Answer:
     if result is None:
         return Answer(None, "failed")
     if isinstance(result, Ranking):
-        return Answer(result.answer, None if result.answer is not None else "not-ranked")
+        return Answer(
+            result.answer, None if result.answer is not None else "not-ranked"
+        )
     given = session.header.task.get("answer")
-    text = given if isinstance(given, str) and given.strip() else getattr(result, "answer", None)
+    text = (
+        given
+        if isinstance(given, str) and given.strip()
+        else getattr(result, "answer", None)
+    )
     if not isinstance(text, str):
-        return Answer(None, "no-references" if getattr(result, "stopped_by", None) == "no-references" else "undecided")
+        return Answer(
+            None,
+            "no-references"
+            if getattr(result, "stopped_by", None) == "no-references"
+            else "undecided",
+        )
     return Answer(text) if text.strip() else Answer(None, "empty")
 
 
 def measures(step: Step = first_step) -> dict[str, Measure]:
     """All common measures by name. `step`: when an answer is one of those listed, where a method has a ladder of its own."""
     shares = (
-        Measure("accuracy", "higher", _share("answers", step), share=True, low=0, high=1),
-        Measure("accuracy_decided", "higher", _share("answers", step, decided=True), share=True, low=0, high=1),
-        Measure("traps", "lower", _share("wrong_answers", step), share=True, low=0, high=1),
+        Measure(
+            "accuracy", "higher", _share("answers", step), share=True, low=0, high=1
+        ),
+        Measure(
+            "accuracy_decided",
+            "higher",
+            _share("answers", step, decided=True),
+            share=True,
+            low=0,
+            high=1,
+        ),
+        Measure(
+            "traps", "lower", _share("wrong_answers", step), share=True, low=0, high=1
+        ),
         Measure("decided", "higher", _decided, share=True, low=0, high=1),
     )
     scores = (
@@ -59,12 +81,33 @@ def measures(step: Step = first_step) -> dict[str, Measure]:
         Measure("bleu", "higher", _bleu, low=0, high=100, pooled=translation.bleu_of),
     )
     spent = (
-        Measure("unread", "lower", _unread, low=0, high=1, pooled=lambda counts: counts[0] / counts[1]),
-        *(Measure(name, "lower", _spent(name), low=0) for name in ("tokens", "cost", "seconds", "calls")),
-        Measure("cached", "higher", _cached, low=0, high=1, pooled=lambda counts: counts[0] / counts[1], tested=False),
+        Measure(
+            "unread",
+            "lower",
+            _unread,
+            low=0,
+            high=1,
+            pooled=lambda counts: counts[0] / counts[1],
+        ),
+        *(
+            Measure(name, "lower", _spent(name), low=0)
+            for name in ("tokens", "cost", "seconds", "calls")
+        ),
+        Measure(
+            "cached",
+            "higher",
+            _cached,
+            low=0,
+            high=1,
+            pooled=lambda counts: counts[0] / counts[1],
+            tested=False,
+        ),
         Measure("saved", "higher", _saved, tested=False),
     )
-    return {measure.name: measure for measure in (*shares, *scores, *rated.measures().values(), *spent)}
+    return {
+        measure.name: measure
+        for measure in (*shares, *scores, *rated.measures().values(), *spent)
+    }
 
 
 def is_translation(item: Item) -> bool:
@@ -78,7 +121,9 @@ def listed(item: Item, name: str) -> tuple[str, ...]:
     return (found,) if isinstance(found, str) else tuple(map(str, found))
 
 
-def rightness(item: Item, name: str = "answers", step: Step = first_step) -> Callable[[str], bool] | None:
+def rightness(
+    item: Item, name: str = "answers", step: Step = first_step
+) -> Callable[[str], bool] | None:
     """Whether an answer is one of those listed under this name; None where nothing is listed, or the item is a translation."""
     texts = () if is_translation(item) else listed(item, name)
     if not texts:
@@ -88,9 +133,13 @@ def rightness(item: Item, name: str = "answers", step: Step = first_step) -> Cal
     return lambda answer: answer in said or step(answer, texts) is not None
 
 
-def _share(name: str, step: Step, decided: bool = False) -> Callable[[Session, Item], Iterator[Measured]]:
+def _share(
+    name: str, step: Step, decided: bool = False
+) -> Callable[[Session, Item], Iterator[Measured]]:
     """Whether the answer is one of those listed under this name. One that is missing is not; with `decided` it is not counted."""
-    states: tuple[State, State] = ("wrong", "right") if name == "answers" else ("right", "wrong")
+    states: tuple[State, State] = (
+        ("wrong", "right") if name == "answers" else ("right", "wrong")
+    )
 
     def of(session: Session, item: Item) -> Iterator[Measured]:
         held_to = rightness(item, name, step)
@@ -121,19 +170,35 @@ def _chrf(session: Session, item: Item) -> Iterator[Measured]:
     if references:
         answer = answer_of(session)
         counts = translation.chrf_counts(answer.text or "", references)
-        yield Measured(translation.chrf_of(counts), answer.missing or "measured", counts=tuple(counts))
+        yield Measured(
+            translation.chrf_of(counts),
+            answer.missing or "measured",
+            counts=tuple(counts),
+        )
 
 
 def _bleu(session: Session, item: Item) -> Iterator[Measured]:
-    references, cut = _references(item), translation.tokenizer_for(str(item.fields.get("to") or ""))
+    references, cut = (
+        _references(item),
+        translation.tokenizer_for(str(item.fields.get("to") or "")),
+    )
     if references and cut is not None:
         answer = answer_of(session)
         counts = translation.bleu_counts(answer.text or "", references, cut)
-        yield Measured(translation.bleu_of(counts, effective=True), answer.missing or "measured", counts=tuple(counts))
+        yield Measured(
+            translation.bleu_of(counts, effective=True),
+            answer.missing or "measured",
+            counts=tuple(counts),
+        )
 
 
 def _unread(session: Session, item: Item) -> Iterator[Measured]:
-    reads = [read for event in session.events if isinstance(event, Made) and (read := getattr(event, "read", None)) is not None]
+    reads = [
+        read
+        for event in session.events
+        if isinstance(event, Made)
+        and (read := getattr(event, "read", None)) is not None
+    ]
     if reads:
         count = reads.count("unread")
         yield Measured(count / len(reads), "measured", counts=(count, len(reads)))
@@ -148,7 +213,11 @@ def _spent(name: str) -> Callable[[Session, Item], Iterator[Measured]]:
             yield Measured(None, "empty")
         elif totals.calls:
             value: Any = getattr(totals, name)
-            yield Measured(None, "empty") if value is None else Measured(float(value), "measured")
+            yield (
+                Measured(None, "empty")
+                if value is None
+                else Measured(float(value), "measured")
+            )
 
     return of
 
@@ -157,14 +226,22 @@ def _cached(session: Session, item: Item) -> Iterator[Measured]:
     """The share of the input that providers had in their caches; nothing where none says."""
     totals = session.totals()
     if totals.cached_share is not None:
-        yield Measured(totals.cached_share, "measured", counts=(totals.cached_input, totals.cached_of))
+        yield Measured(
+            totals.cached_share,
+            "measured",
+            counts=(totals.cached_input, totals.cached_of),
+        )
 
 
 def _saved(session: Session, item: Item) -> Iterator[Measured]:
     """US dollars that these caches saved; nothing where no provider says that it has one."""
     totals = session.totals()
     if totals.cached_of:
-        yield Measured(None, "empty") if totals.saved is None else Measured(totals.saved, "measured")
+        yield (
+            Measured(None, "empty")
+            if totals.saved is None
+            else Measured(totals.saved, "measured")
+        )
 
 
 def _in_full(session: Session) -> Totals | None:
@@ -175,7 +252,13 @@ def _in_full(session: Session) -> Totals | None:
             continue
         if event.took is not msgspec.UNSET:
             took = event.took
-            first = Totals(input=took.input, output=took.output, cost_known=took.cost or 0.0, seconds=took.seconds, calls=took.calls)
+            first = Totals(
+                input=took.input,
+                output=took.output,
+                cost_known=took.cost or 0.0,
+                seconds=took.seconds,
+                calls=took.calls,
+            )
             first.unpriced = (event.role,) if took.cost is None else ()
             totals.add(first)
         elif event.cached:

@@ -13,9 +13,16 @@ ASKED = ("topic", "question")
 """Where a task has the text that is answered or translated."""
 
 
-def item_of(id_: str, task: Mapping[str, Any], cluster: str = "", more: Mapping[str, Any] | None = None) -> Item:
+def item_of(
+    id_: str,
+    task: Mapping[str, Any],
+    cluster: str = "",
+    more: Mapping[str, Any] | None = None,
+) -> Item:
     """The item of this task. `cluster`: as the line has it, or "". `more`: further fields, of a data set or an outputs file."""
-    return Item(id_, cluster or about(task) or id_, digest(task), {**(more or {}), **task})
+    return Item(
+        id_, cluster or about(task) or id_, digest(task), {**(more or {}), **task}
+    )
 
 
 def about(task: Mapping[str, Any]) -> str:
@@ -28,7 +35,9 @@ def about(task: Mapping[str, Any]) -> str:
 
 def asked(task: Mapping[str, Any]) -> str:
     """The text that is answered or translated; "" where there is none."""
-    return next((str(task[name]) for name in ASKED if isinstance(task.get(name), str)), "")
+    return next(
+        (str(task[name]) for name in ASKED if isinstance(task.get(name), str)), ""
+    )
 
 
 def digest(task: Mapping[str, Any]) -> str:
@@ -36,15 +45,31 @@ def digest(task: Mapping[str, Any]) -> str:
 
     What a system looks into, is given or says is no part of it: a corpus, references, an answer to be verified.
     """
-    content: dict[str, Any] = {"asked": " ".join(asked(task).split())} if asked(task) else {}
+    content: dict[str, Any] = (
+        {"asked": " ".join(asked(task).split())} if asked(task) else {}
+    )
     if task.get("kind") == "translation":
         content["languages"] = [task.get("from"), task.get("to")]
-    content |= {name: list(map(str, task[name])) for name in ("answers", "wrong_answers") if task.get(name)}
+    content |= {
+        name: list(map(str, task[name]))
+        for name in ("answers", "wrong_answers")
+        if task.get(name)
+    }
     content |= {"gold": task["gold"]} if task.get("gold") else {}
     if isinstance(task.get("query"), Mapping):
         content["query"] = _case(task["query"])
-        content["candidates"] = [_case(one) for one in task.get("candidates") or () if isinstance(one, Mapping)]
-    return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16] if content else ""
+        content["candidates"] = [
+            _case(one)
+            for one in task.get("candidates") or ()
+            if isinstance(one, Mapping)
+        ]
+    return (
+        hashlib.sha256(
+            json.dumps(content, sort_keys=True, ensure_ascii=False).encode()
+        ).hexdigest()[:16]
+        if content
+        else ""
+    )
 
 
 def _case(case: Mapping[str, Any]) -> list[Any]:

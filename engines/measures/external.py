@@ -47,28 +47,61 @@ class External:
         for key in spec:
             if key not in KEYS:
                 raise BadInput(t("wrong.measure.key", key=key, names=", ".join(KEYS)))
-        name, better = kept.check_name(spec.get("external")), spec.get("better", "higher")
+        name, better = (
+            kept.check_name(spec.get("external")),
+            spec.get("better", "higher"),
+        )
         command, version = _words(spec.get("command")), spec.get("version", "")
-        if not command or not all(any(mark in word for word in command) for mark in ("{in}", "{out}")):
+        if not command or not all(
+            any(mark in word for word in command) for mark in ("{in}", "{out}")
+        ):
             raise BadInput(t("wrong.measure.command", name=name))
         if better not in ("higher", "lower", "neither"):
             raise BadInput(t("wrong.measure.better", name=name, value=better))
         if not isinstance(version, str) and not _words(version):
             raise BadInput(t("wrong.measure.version", name=name))
-        low, high, seconds = (_number(spec, key, name) for key in ("low", "high", "seconds"))
-        if (low is not None and high is not None and low >= high) or (seconds is not None and seconds <= 0):
+        low, high, seconds = (
+            _number(spec, key, name) for key in ("low", "high", "seconds")
+        )
+        if (low is not None and high is not None and low >= high) or (
+            seconds is not None and seconds <= 0
+        ):
             raise BadInput(t("wrong.measure.bounds", name=name))
-        return cls(name, command, better, low, high, seconds or cls.seconds, version if isinstance(version, str) else _words(version))
+        return cls(
+            name,
+            command,
+            better,
+            low,
+            high,
+            seconds or cls.seconds,
+            version if isinstance(version, str) else _words(version),
+        )
 
     @property
     def declared(self) -> Measure:
         """The measure as figures and comparisons take it; its `of` gives nothing, since a session alone does not have it."""
-        return Measure(self.name, self.better, lambda session, item: (), low=self.low, high=self.high)
+        return Measure(
+            self.name,
+            self.better,
+            lambda session, item: (),
+            low=self.low,
+            high=self.high,
+        )
 
     def left(self, given: Sequence[Given], folder: Path) -> int:
         """How many different answers have no figure in `folder` yet, of whatever version of the command. Nothing is run."""
-        known = {str(one.get("id")) for one in kept.objects(self._file(folder)) if one.get("command") == kept.digest(self.command)}
-        return len({key for output in map(output_of, given) if output.missing is None and (key := _key(output)) not in known})
+        known = {
+            str(one.get("id"))
+            for one in kept.objects(self._file(folder))
+            if one.get("command") == kept.digest(self.command)
+        }
+        return len(
+            {
+                key
+                for output in map(output_of, given)
+                if output.missing is None and (key := _key(output)) not in known
+            }
+        )
 
     async def measure(self, given: Sequence[Given], folder: Path) -> list[Measured]:
         """A measurement for each, in order; the command runs over those that `folder` does not hold yet.
@@ -76,7 +109,9 @@ class External:
         Raises: BadInput where the command cannot be run, fails, takes too long or leaves figures out. What it had written is kept.
         """
         outputs = [output_of(one) for one in given]
-        rows = {_key(output): _row(output) for output in outputs if output.missing is None}
+        rows = {
+            _key(output): _row(output) for output in outputs if output.missing is None
+        }
         if not rows:
             return [without_answer(output, self.declared) for output in outputs]
         version = await self.stated_version()
@@ -87,9 +122,18 @@ class External:
             known = self._known(folder, version)
         missing = [key for key in rows if key not in known]
         if missing:
-            raise BadInput(t("wrong.measure.left_out", name=self.name, n=len(missing), of=len(rows)))
+            raise BadInput(
+                t(
+                    "wrong.measure.left_out",
+                    name=self.name,
+                    n=len(missing),
+                    of=len(rows),
+                )
+            )
         return [
-            without_answer(output, self.declared) if output.missing is not None else self._measured(known[_key(output)])
+            without_answer(output, self.declared)
+            if output.missing is not None
+            else self._measured(known[_key(output)])
             for output in outputs
         ]
 
@@ -100,8 +144,12 @@ class External:
         try:
             printed = await run(self.version, 60.0)
         except Failed as failed:
-            raise BadInput(t("wrong.measure.no_version", name=self.name, why=failed)) from None
-        return next((line.strip() for line in printed.splitlines() if line.strip()), "")[:200]
+            raise BadInput(
+                t("wrong.measure.no_version", name=self.name, why=failed)
+            ) from None
+        return next(
+            (line.strip() for line in printed.splitlines() if line.strip()), ""
+        )[:200]
 
     def _file(self, folder: Path) -> Path:
         return folder / f"external-{self.name}.jsonl"
@@ -112,14 +160,20 @@ class External:
         found = {}
         for one in kept.objects(self._file(folder)):
             value = one.get("value")
-            if all(one.get(name) == wanted for name, wanted in of.items()) and (value is None or _is_number(value)):
+            if all(one.get(name) == wanted for name, wanted in of.items()) and (
+                value is None or _is_number(value)
+            ):
                 found[str(one.get("id"))] = value
         return found
 
-    async def _run(self, rows: Mapping[str, Mapping[str, Any]], folder: Path, version: str) -> None:
+    async def _run(
+        self, rows: Mapping[str, Mapping[str, Any]], folder: Path, version: str
+    ) -> None:
         """Runs the command over these rows, and keeps what it writes however it ends. Raises: BadInput."""
         tag = kept.digest([self.command, version])[:8]
-        into, out = (folder / f"external-{self.name}.{tag}.{end}.jsonl" for end in ("in", "out"))
+        into, out = (
+            folder / f"external-{self.name}.{tag}.{end}.jsonl" for end in ("in", "out")
+        )
         self._harvest(out, rows, folder, version)
         known = self._known(folder, version)
         todo = [{"id": key, **row} for key, row in rows.items() if key not in known]
@@ -129,13 +183,17 @@ class External:
         try:
             await run_over(self.command, into, out, self.seconds)
         except Failed as failed:
-            raise BadInput(t("wrong.measure.failed", name=self.name, why=failed)) from None
+            raise BadInput(
+                t("wrong.measure.failed", name=self.name, why=failed)
+            ) from None
         finally:
             self._harvest(out, rows, folder, version)
             with suppress(OSError):
                 into.unlink()
 
-    def _harvest(self, out: Path, rows: Mapping[str, Any], folder: Path, version: str) -> None:
+    def _harvest(
+        self, out: Path, rows: Mapping[str, Any], folder: Path, version: str
+    ) -> None:
         """Keeps the figures that the command has written, then removes its file. Raises: BadInput for one that cannot be."""
         found: dict[str, float | None] = {}
         for one in kept.objects(out):
@@ -143,13 +201,18 @@ class External:
             value = float(value) if isinstance(value, bool) else value
             if key not in rows:
                 continue  # of an earlier run, over more
-            if ("value" not in one and "score" not in one) or not (value is None or _is_number(value)):
+            if ("value" not in one and "score" not in one) or not (
+                value is None or _is_number(value)
+            ):
                 raise BadInput(t("wrong.measure.no_figure", name=self.name, id=key))
             if found.setdefault(key, value) != value:
                 raise BadInput(t("wrong.measure.two_figures", name=self.name, id=key))
         of = {"command": kept.digest(self.command), "version": version}
         if found:
-            kept.add(self._file(folder), ({"id": key, "value": value, **of} for key, value in found.items()))
+            kept.add(
+                self._file(folder),
+                ({"id": key, "value": value, **of} for key, value in found.items()),
+            )
         with suppress(OSError):
             out.unlink()
 
@@ -157,8 +220,18 @@ class External:
         """Raises: BadInput for a value beyond what the user says it can be."""
         if value is None:
             return Measured(None, "unread")
-        if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
-            raise BadInput(t("wrong.measure.beyond", name=self.name, value=value, low=self.low, high=self.high))
+        if (self.low is not None and value < self.low) or (
+            self.high is not None and value > self.high
+        ):
+            raise BadInput(
+                t(
+                    "wrong.measure.beyond",
+                    name=self.name,
+                    value=value,
+                    low=self.low,
+                    high=self.high,
+                )
+            )
         return Measured(float(value), "measured")
 
 
@@ -170,9 +243,16 @@ def _write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
 def _row(output: Output) -> dict[str, Any]:
     """What the command gets of an answer, beside its id."""
     fields = output.item.fields
-    source = next((str(fields[name]) for name in ("topic", "question") if fields.get(name)), "")
+    source = next(
+        (str(fields[name]) for name in ("topic", "question") if fields.get(name)), ""
+    )
     languages = {name: fields[name] for name in ("from", "to") if fields.get(name)}
-    return {"source": source, "answer": output.answer, "references": list(output.listed("answers")), **languages}
+    return {
+        "source": source,
+        "answer": output.answer,
+        "references": list(output.listed("answers")),
+        **languages,
+    }
 
 
 def _key(output: Output) -> str:
@@ -181,7 +261,9 @@ def _key(output: Output) -> str:
 
 def _words(value: object) -> tuple[str, ...]:
     """A command as a list of words; nothing where it is none."""
-    whole = isinstance(value, list | tuple) and all(isinstance(word, str) and word and "\0" not in word for word in value)
+    whole = isinstance(value, list | tuple) and all(
+        isinstance(word, str) and word and "\0" not in word for word in value
+    )
     return tuple(value) if whole else ()  # type: ignore[arg-type]
 
 
@@ -193,4 +275,8 @@ def _number(spec: Mapping[str, Any], key: str, name: str) -> float | None:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and math.isfinite(value)
+    )

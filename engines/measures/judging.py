@@ -36,9 +36,17 @@ SCHEMAS: Mapping[str, dict[str, Any]] = {
 
 _WORDS = {
     **dict.fromkeys(("true", "yes", "right", "correct", "是", "对", "正确"), 1.0),
-    **dict.fromkeys(("false", "no", "wrong", "incorrect", "否", "不对", "错误", "不正确"), 0.0),
+    **dict.fromkeys(
+        ("false", "no", "wrong", "incorrect", "否", "不对", "错误", "不正确"), 0.0
+    ),
 }
-_BETTER = {"a": 1.0, "b": 0.0, **dict.fromkeys(("same", "tie", "equal", "neither", "both", "一样好", "相同", "平局"), 0.5)}
+_BETTER = {
+    "a": 1.0,
+    "b": 0.0,
+    **dict.fromkeys(
+        ("same", "tie", "equal", "neither", "both", "一样好", "相同", "平局"), 0.5
+    ),
+}
 
 
 class Judge(Task, kw_only=True):
@@ -57,13 +65,26 @@ class Judgement(Made, tag="judgement", kw_only=True):
 
 
 async def judge(
-    models: Models, about: str, kind: str, data: dict[str, Any], templates: Mapping[str, Any], repeat: int
+    models: Models,
+    about: str,
+    kind: str,
+    data: dict[str, Any],
+    templates: Mapping[str, Any],
+    repeat: int,
 ) -> AsyncGenerator[Part | Judgement, None]:
     """Yields what streams in and then the judgement of the model on `judge`; of two answers 1 is for A. Raises: ModelError."""
     shown = list(_texts(data))
     thread: list[Message] = [
-        {"role": "system", "content": render(templates, "system", what=about, kind=kind)},
-        {"role": "user", "content": render(templates, "ask", data=json.dumps(data, ensure_ascii=False, indent=1))},
+        {
+            "role": "system",
+            "content": render(templates, "system", what=about, kind=kind),
+        },
+        {
+            "role": "user",
+            "content": render(
+                templates, "ask", data=json.dumps(data, ensure_ascii=False, indent=1)
+            ),
+        },
     ]
 
     def again(before: list[Message], reply: str, reason: str) -> list[Message]:
@@ -75,11 +96,15 @@ async def judge(
         if isinstance(found, Unread):
             return Judgement(**made), found.reason
         value, read = found
-        return Judgement(**made, value=value["value"], reason=value.get("reason", ""), read=read), None
+        return Judgement(
+            **made, value=value["value"], reason=value.get("reason", ""), read=read
+        ), None
 
     task = Judge(about=about, data=data, cache=True, repeat=repeat)
     holds = lambda reply: not isinstance(_read(about, reply, shown), Unread)  # noqa: E731 - one line, used once
-    request = Request(ROLE, task, thread, SCHEMAS[about], judgement, again, holds, _BALLOTS[about])
+    request = Request(
+        ROLE, task, thread, SCHEMAS[about], judgement, again, holds, _BALLOTS[about]
+    )
     async with aclosing(ask(models, request)) as parts:
         async for part in parts:
             yield part.value if isinstance(part, Answered) else part
@@ -87,14 +112,21 @@ async def judge(
 
 def _ballot(field: str, how: How, said: Callable[[float], Any]) -> Ballot[Judgement]:
     return Ballot(
-        {"reason": "text", field: how}, lambda one: {"reason": one.reason, field: said(one.value)} if one.value is not None else {}
+        {"reason": "text", field: how},
+        lambda one: (
+            {"reason": one.reason, field: said(one.value)}
+            if one.value is not None
+            else {}
+        ),
     )
 
 
 _BALLOTS: Mapping[str, Ballot[Judgement]] = {
     **dict.fromkeys(("ambiguity", "correctness"), _ballot("right", "choice", bool)),
     "quality": _ballot("score", "level", int),
-    "preference": _ballot("better", "choice", lambda value: {1.0: "A", 0.0: "B"}.get(value, "same")),
+    "preference": _ballot(
+        "better", "choice", lambda value: {1.0: "A", 0.0: "B"}.get(value, "same")
+    ),
 }
 """What a panel of judges votes on."""
 
@@ -110,12 +142,21 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(one)
 
 
-def _read(about: str, reply: Reply, shown: list[str]) -> tuple[dict[str, Any], Read] | Unread:
+def _read(
+    about: str, reply: Reply, shown: list[str]
+) -> tuple[dict[str, Any], Read] | Unread:
     value = {
         "quality": Field(("score", "rating", "分数", "评分", "得分"), _score),
-        "preference": Field(("better", "preferred", "winner", "更好", "更好的"), _better),
-    }.get(about) or Field(("right", "correct", "is_right", "is_correct", "正确", "是否正确"), _right)
-    fields = {"reason": Field(("reason", "理由", "原因"), _text, needed=False, remark=True), "value": value}
+        "preference": Field(
+            ("better", "preferred", "winner", "更好", "更好的"), _better
+        ),
+    }.get(about) or Field(
+        ("right", "correct", "is_right", "is_correct", "正确", "是否正确"), _right
+    )
+    fields = {
+        "reason": Field(("reason", "理由", "原因"), _text, needed=False, remark=True),
+        "value": value,
+    }
     return read_object(reply.text, fields, structured=reply.structured, sent=shown)
 
 

@@ -26,7 +26,11 @@ def check_name(name: object) -> str:
 
 def digest(value: object) -> str:
     """SHA-256 of a value as JSON, the first half of it in hexadecimal."""
-    return hashlib.sha256(json.dumps(value, sort_keys=True, ensure_ascii=False, default=str).encode("utf-8", "replace")).hexdigest()[:32]
+    return hashlib.sha256(
+        json.dumps(value, sort_keys=True, ensure_ascii=False, default=str).encode(
+            "utf-8", "replace"
+        )
+    ).hexdigest()[:32]
 
 
 def objects(path: Path) -> Iterator[dict[str, Any]]:
@@ -54,7 +58,9 @@ def add(path: Path, records: Iterable[dict[str, Any]]) -> None:
     data = "".join(map(json_line, records)).encode("utf-8", "replace")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "r+b") as file:
+        with os.fdopen(
+            os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "r+b"
+        ) as file:
             end = file.seek(0, os.SEEK_END)
             if end:
                 file.seek(end - 1)
@@ -63,4 +69,6 @@ def add(path: Path, records: Iterable[dict[str, Any]]) -> None:
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        raise (WriteError if disk_is_full(error) else BadInput)(t("wrong.file.not_written", path=path, why=cause(error))) from None
+        raise (WriteError if disk_is_full(error) else BadInput)(
+            t("wrong.file.not_written", path=path, why=cause(error))
+        ) from None

@@ -8,9 +8,29 @@ from typing import Any, Literal, NamedTuple
 
 from ...sessions.session import Session
 
-State = Literal["right", "wrong", "measured", "undecided", "unread", "failed", "empty", "no-references", "not-ranked"]
+State = Literal[
+    "right",
+    "wrong",
+    "measured",
+    "undecided",
+    "unread",
+    "failed",
+    "empty",
+    "no-references",
+    "not-ranked",
+]
 """`right`, `wrong`: of a share. `measured`: a number. The others say why there is no answer, or nothing to hold it against."""
-STATES: tuple[State, ...] = ("right", "wrong", "measured", "undecided", "unread", "failed", "empty", "no-references", "not-ranked")
+STATES: tuple[State, ...] = (
+    "right",
+    "wrong",
+    "measured",
+    "undecided",
+    "unread",
+    "failed",
+    "empty",
+    "no-references",
+    "not-ranked",
+)
 
 Better = Literal["higher", "lower", "neither"]
 

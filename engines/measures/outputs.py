@@ -41,11 +41,21 @@ def output_of(given: Given) -> Output:
     if not isinstance(source, Session):
         answer = source or ""
         return Output(item, answer, "measured" if answer.strip() else "empty")
-    models = tuple(dict.fromkeys(event.model for event in source.events if isinstance(event, Made) and event.model not in ("", "given")))
+    models = tuple(
+        dict.fromkeys(
+            event.model
+            for event in source.events
+            if isinstance(event, Made) and event.model not in ("", "given")
+        )
+    )
     answered = answer_of(source)
-    return Output(item, answered.text or "", answered.missing or "measured", source.method, models)
+    return Output(
+        item, answered.text or "", answered.missing or "measured", source.method, models
+    )
 
 
 def without_answer(output: Output, measure: Measure) -> Measured:
     """The measurement of an answer that is missing: the worst that there is; without a bound there is none."""
-    return Measured(measure.high if measure.better == "lower" else measure.low, output.state)
+    return Measured(
+        measure.high if measure.better == "lower" else measure.low, output.state
+    )

@@ -11,7 +11,11 @@ from collections.abc import Callable, Iterator
 
 from ...sessions.events import Result
 from ...sessions.session import Session
-from ..metrics.ranking import expected_average_precision, expected_ndcg, expected_precision
+from ..metrics.ranking import (
+    expected_average_precision,
+    expected_ndcg,
+    expected_precision,
+)
 from .measure import Item, Measure, Measured
 
 LABELS = "labels"
@@ -52,8 +56,13 @@ def named(name: str) -> Measure | None:
         return None
     k = int(found[2])
     if found[1] == "ndcg":
-        return _measure(f"ndcg_{k}", lambda tiers, labels, _: expected_ndcg(tiers, labels, k))
-    return _measure(f"p_{k}", lambda tiers, labels, relevant: expected_precision(tiers, labels, k, relevant))
+        return _measure(
+            f"ndcg_{k}", lambda tiers, labels, _: expected_ndcg(tiers, labels, k)
+        )
+    return _measure(
+        f"p_{k}",
+        lambda tiers, labels, relevant: expected_precision(tiers, labels, k, relevant),
+    )
 
 
 def shown(name: str) -> str | None:
@@ -61,16 +70,22 @@ def shown(name: str) -> str | None:
     if name == "map":
         return "MAP"
     found = _AT.fullmatch(name)
-    return None if found is None else f"{'nDCG' if found[1] == 'ndcg' else 'P'}@{found[2]}"
+    return (
+        None if found is None else f"{'nDCG' if found[1] == 'ndcg' else 'P'}@{found[2]}"
+    )
 
 
-def _measure(name: str, figure: Callable[[Tiers, dict[str, int], int], float]) -> Measure:
+def _measure(
+    name: str, figure: Callable[[Tiers, dict[str, int], int], float]
+) -> Measure:
     def of(session: Session, item: Item) -> Iterator[Measured]:
         labels, result = item.fields.get(LABELS), session.result
         if isinstance(labels, dict) and isinstance(result, Ranking):
             if result.tiers is None:
                 yield Measured(0.0, "not-ranked")
             else:
-                yield Measured(figure(result.tiers, labels, int(item.fields[RELEVANT])), "measured")
+                yield Measured(
+                    figure(result.tiers, labels, int(item.fields[RELEVANT])), "measured"
+                )
 
     return Measure(name, "higher", of, low=0, high=1)

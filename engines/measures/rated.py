@@ -39,8 +39,16 @@ def measures() -> dict[str, Measure]:
     """By name: `human_correct` and `human_ambiguity`, what most people said; `human_quality`, the mean over people."""
     made = (
         Measure("human_correct", "higher", _most(CORRECT), share=True, low=0, high=1),
-        Measure("human_ambiguity", "higher", _most(AMBIGUITY), share=True, low=0, high=1),
-        Measure("human_quality", "higher", _mean(QUALITY), low=QUALITY.low, high=QUALITY.high),
+        Measure(
+            "human_ambiguity", "higher", _most(AMBIGUITY), share=True, low=0, high=1
+        ),
+        Measure(
+            "human_quality",
+            "higher",
+            _mean(QUALITY),
+            low=QUALITY.low,
+            high=QUALITY.high,
+        ),
     )
     return {one.name: one for one in made}
 

@@ -50,7 +50,9 @@ class Verdicts(ABC):
         """The rule and the bounds that the session was made with."""
 
     @abstractmethod
-    def revises(self, rule: str, clauses: Mapping[str, bool | None], holds: bool | None) -> bool | None:
+    def revises(
+        self, rule: str, clauses: Mapping[str, bool | None], holds: bool | None
+    ) -> bool | None:
         """Whether a rule asks for a revision, as far as scores and the machine's word say; None: no decision.
 
         `clauses`: by score, whether it is past its bound; None is unread.

@@ -21,7 +21,9 @@ Ratings = Sequence[int | None]
 """One item's ratings, one a rater; None where there is none."""
 
 
-def confusion(first: Iterable[int | None], second: Iterable[int | None], size: int = len(LEVELS)) -> Table:
+def confusion(
+    first: Iterable[int | None], second: Iterable[int | None], size: int = len(LEVELS)
+) -> Table:
     """The table of two raters' levels, 0 to size - 1, item by item. Items that either has left unrated are left out."""
     table = [[0] * size for _ in range(size)]
     for one, other in zip(first, second, strict=True):
@@ -45,7 +47,9 @@ def raw_agreement(table: Sequence[Sequence[int]]) -> float | None:
     return sum(row[i] for i, row in enumerate(table)) / total if total else None
 
 
-def cohen_kappa(table: Sequence[Sequence[int]], weights: Weights = None) -> float | None:
+def cohen_kappa(
+    table: Sequence[Sequence[int]], weights: Weights = None
+) -> float | None:
     """1 - observed / expected disagreement; a disagreement weighs 1, the distance of the levels, or its square.
 
     The distance is that of the levels themselves, whether or not a level between them occurs.
@@ -53,7 +57,9 @@ def cohen_kappa(table: Sequence[Sequence[int]], weights: Weights = None) -> floa
     return pooled_kappa([table], weights)
 
 
-def pooled_kappa(tables: Iterable[Sequence[Sequence[int]]], weights: Weights = None) -> float | None:
+def pooled_kappa(
+    tables: Iterable[Sequence[Sequence[int]]], weights: Weights = None
+) -> float | None:
     """Cohen's kappa of several tables: 1 - the sum of their observed / the sum of their expected disagreement.
 
     None where chance leaves no disagreement.
@@ -69,7 +75,9 @@ def pooled_kappa(tables: Iterable[Sequence[Sequence[int]]], weights: Weights = N
     return 1 - observed / expected if expected else None
 
 
-def disagreement(table: Sequence[Sequence[int]], weights: Weights = None) -> tuple[float, float]:
+def disagreement(
+    table: Sequence[Sequence[int]], weights: Weights = None
+) -> tuple[float, float]:
     """The disagreement of two raters, summed over their items: as observed, and as chance alone would leave it."""
     rows = [sum(row) for row in table]
     columns = [sum(column) for column in zip(*table, strict=True)]
@@ -77,7 +85,13 @@ def disagreement(table: Sequence[Sequence[int]], weights: Weights = None) -> tup
     for i, row in enumerate(table):
         for j, count in enumerate(row):
             if i != j:
-                weight = 1 if weights is None else abs(i - j) if weights == "linear" else (i - j) ** 2
+                weight = (
+                    1
+                    if weights is None
+                    else abs(i - j)
+                    if weights == "linear"
+                    else (i - j) ** 2
+                )
                 observed += weight * count
                 expected += weight * rows[i] * columns[j]
     total = sum(rows)
@@ -109,7 +123,11 @@ def fleiss_from(parts: Sequence[float]) -> float | None:
         return None
     _, agreeing, possible, *counts = parts
     chance = sum((count / sum(counts)) ** 2 for count in counts)
-    return (agreeing / possible - chance) / (1 - chance) if sum(1 for count in counts if count) > 1 else None
+    return (
+        (agreeing / possible - chance) / (1 - chance)
+        if sum(1 for count in counts if count) > 1
+        else None
+    )
 
 
 def alpha_parts(ratings: Ratings) -> list[float] | None:
@@ -118,7 +136,11 @@ def alpha_parts(ratings: Ratings) -> list[float] | None:
     rated = sum(counts)
     if rated < 2:
         return None
-    return [a * (b - (i == j)) / (rated - 1) for i, a in enumerate(counts) for j, b in enumerate(counts)]
+    return [
+        a * (b - (i == j)) / (rated - 1)
+        for i, a in enumerate(counts)
+        for j, b in enumerate(counts)
+    ]
 
 
 def alpha_from(parts: Sequence[float]) -> float | None:
@@ -139,7 +161,10 @@ def alpha_from(parts: Sequence[float]) -> float | None:
 
 def add(parts: Iterable[Sequence[float] | None]) -> list[float]:
     """The sum of equally long vectors; None adds nothing. Empty if nothing was added."""
-    return [sum(column) for column in zip(*(part for part in parts if part is not None), strict=True)]
+    return [
+        sum(column)
+        for column in zip(*(part for part in parts if part is not None), strict=True)
+    ]
 
 
 def _counts(ratings: Ratings) -> list[int]:

@@ -27,12 +27,19 @@ def alpha(items: Sequence[tuple[Hashable, Sequence[Value]]], metric: Metric) -> 
     `ordinal` and `interval` take numbers. No value where nothing is rated twice, or where all ratings are the same.
     """
     known = [(cluster, ratings) for cluster, ratings in items if len(ratings) > 1]
-    codes = sorted({value for _, ratings in known for value in ratings}, key=str if metric == "nominal" else float)
+    codes = sorted(
+        {value for _, ratings in known for value in ratings},
+        key=str if metric == "nominal" else float,
+    )
     clusters: dict[Hashable, list[float]] = {}
     for cluster, ratings in known:
         parts = _parts(ratings, codes, metric)
         held = clusters.get(cluster)
-        clusters[cluster] = parts if held is None else [one + other for one, other in zip(held, parts, strict=True)]
+        clusters[cluster] = (
+            parts
+            if held is None
+            else [one + other for one, other in zip(held, parts, strict=True)]
+        )
     if not clusters:
         return Figure(None, NO_PAIR)
 
@@ -40,22 +47,35 @@ def alpha(items: Sequence[tuple[Hashable, Sequence[Value]]], metric: Metric) -> 
         return _alpha(parts, len(codes), metric)
 
     whole = of([sum(column) for column in zip(*clusters.values(), strict=True)])
-    return figure(whole, lambda: map(of, resampled(clusters.values())), ALL_ALIKE, len(clusters))
+    return figure(
+        whole, lambda: map(of, resampled(clusters.values())), ALL_ALIKE, len(clusters)
+    )
 
 
-def _parts(ratings: Sequence[Value], codes: Sequence[Value], metric: Metric) -> list[float]:
+def _parts(
+    ratings: Sequence[Value], codes: Sequence[Value], metric: Metric
+) -> list[float]:
     """What one item adds: for `interval` its disagreement, number, sum and sum of squares; for `nominal` its disagreement and how often
     each value occurs; for `ordinal` its matrix of coincidences."""
     m = len(ratings)
     if metric == "interval":
         numbers = [float(value) for value in ratings]
         total, squares = sum(numbers), sum(value * value for value in numbers)
-        return [max(0.0, 2 * (m * squares - total * total) / (m - 1)), m, total, squares]
+        return [
+            max(0.0, 2 * (m * squares - total * total) / (m - 1)),
+            m,
+            total,
+            squares,
+        ]
     found = Counter(ratings)
     counts = [found[code] for code in codes]
     if metric == "nominal":
         return [(m * m - sum(count * count for count in counts)) / (m - 1), *counts]
-    return [a * (b - (i == j)) / (m - 1) for i, a in enumerate(counts) for j, b in enumerate(counts)]
+    return [
+        a * (b - (i == j)) / (m - 1)
+        for i, a in enumerate(counts)
+        for j, b in enumerate(counts)
+    ]
 
 
 def _alpha(parts: Sequence[float], size: int, metric: Metric) -> float | None:
@@ -74,7 +94,9 @@ def _alpha(parts: Sequence[float], size: int, metric: Metric) -> float | None:
         for i in range(size):
             for j in range(size):
                 low, high = min(i, j), max(i, j)
-                distance = (sum(totals[low : high + 1]) - (totals[i] + totals[j]) / 2) ** 2
+                distance = (
+                    sum(totals[low : high + 1]) - (totals[i] + totals[j]) / 2
+                ) ** 2
                 observed += distance * rows[i][j]
                 expected += distance * totals[i] * totals[j]
     return 1 - (n - 1) * observed / expected if expected > 1e-12 else None

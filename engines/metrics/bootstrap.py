@@ -41,12 +41,18 @@ class Figure(NamedTuple):
     """Why a value has no interval."""
 
 
-def samples(counts: Sequence[int], resamples: int = RESAMPLES, seed: int = SEED) -> Iterator[list[int]]:
+def samples(
+    counts: Sequence[int], resamples: int = RESAMPLES, seed: int = SEED
+) -> Iterator[list[int]]:
     """For each resample, how often each kind was drawn. `counts`: how many there are of each kind."""
     chance = random.Random(seed)  # noqa: S311 - a reproducible sample is wanted
     size = sum(counts)
-    one_by_one = 4 * len(counts) > size > 0  # a draw is cheaper than a binomial, so few of a kind are drawn singly
-    weights = None if max(counts, default=0) == 1 == min(counts, default=0) else counts  # the same draws, and quicker
+    one_by_one = (
+        4 * len(counts) > size > 0
+    )  # a draw is cheaper than a binomial, so few of a kind are drawn singly
+    weights = (
+        None if max(counts, default=0) == 1 == min(counts, default=0) else counts
+    )  # the same draws, and quicker
     for _ in range(resamples):
         if one_by_one:
             found = Counter(chance.choices(range(len(counts)), weights, k=size))
@@ -58,13 +64,17 @@ def samples(counts: Sequence[int], resamples: int = RESAMPLES, seed: int = SEED)
             if not left:
                 break
             if count:
-                drawn[place] = left if count == mass else _binomial(chance, left, count / mass)
+                drawn[place] = (
+                    left if count == mass else _binomial(chance, left, count / mass)
+                )
                 left -= drawn[place]
                 mass -= count
         yield drawn
 
 
-def resampled(clusters: Iterable[Sequence[float]], resamples: int = RESAMPLES, seed: int = SEED) -> Iterator[list[float]]:
+def resampled(
+    clusters: Iterable[Sequence[float]], resamples: int = RESAMPLES, seed: int = SEED
+) -> Iterator[list[float]]:
     """For each resample, the sum of as many clusters as there are, drawn with replacement. A cluster is what its items add up to."""
     kinds = Counter(map(tuple, clusters))
     columns = list(zip(*kinds, strict=True))
@@ -80,7 +90,9 @@ def resampled(clusters: Iterable[Sequence[float]], resamples: int = RESAMPLES, s
         yield (numpy.array(times) @ rows).tolist()
 
 
-def interval(values: Iterable[float | None], clusters: int | None = None) -> tuple[float | None, float | None, int]:
+def interval(
+    values: Iterable[float | None], clusters: int | None = None
+) -> tuple[float | None, float | None, int]:
     """The 2.5th and 97.5th percentile of the values there are, and their number.
 
     Samples of few clusters are too much alike: with `clusters`, the percentiles lie as much further out as Student's distribution does.
@@ -94,10 +106,20 @@ def interval(values: Iterable[float | None], clusters: int | None = None) -> tup
 
 def expanded_tail(clusters: int) -> float:
     """The share left out at either end for so many clusters, two or more: .025 for many, less for few (Hesterberg 2015, section 3.4)."""
-    return math.erfc(math.sqrt(clusters / (clusters - 1)) * t95(clusters - 1) / math.sqrt(2)) / 2
+    return (
+        math.erfc(
+            math.sqrt(clusters / (clusters - 1)) * t95(clusters - 1) / math.sqrt(2)
+        )
+        / 2
+    )
 
 
-def figure(value: float | None, drawn: Callable[[], Iterable[float | None]], reason: str, clusters: int) -> Figure:
+def figure(
+    value: float | None,
+    drawn: Callable[[], Iterable[float | None]],
+    reason: str,
+    clusters: int,
+) -> Figure:
     """A value with its interval; without a value, the reason.
 
     `drawn` gives the value of every resample, `clusters` says how many clusters there are to draw from: from one, nothing is drawn.

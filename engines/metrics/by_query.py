@@ -50,12 +50,29 @@ def _of_query(query: str, rated: list[list[int | None]]) -> QueryAgreement:
     alpha: dict[str, float | None] = {}
     for name in FIGURES:
         seen = [[_value(one, name) for one in ratings] for ratings in rated]
-        couples = [(one, other) for ratings in seen for one, other in combinations([one for one in ratings if one is not None], 2)]
+        couples = [
+            (one, other)
+            for ratings in seen
+            for one, other in combinations(
+                [one for one in ratings if one is not None], 2
+            )
+        ]
         raw[name] = sum(one == other for one, other in couples) / len(couples)
-        alpha[name] = agreement.krippendorff_alpha(seen) if len(rated) >= LEAST_PAIRS else None
-    differ = sum(len({one for one in ratings if one is not None}) > 1 for ratings in rated)
+        alpha[name] = (
+            agreement.krippendorff_alpha(seen) if len(rated) >= LEAST_PAIRS else None
+        )
+    differ = sum(
+        len({one for one in ratings if one is not None}) > 1 for ratings in rated
+    )
     undefined = NO_VARIATION if None in alpha.values() else None
-    return QueryAgreement(query, len(rated), differ, raw, alpha, too_few(len(rated)) if len(rated) < LEAST_PAIRS else undefined)
+    return QueryAgreement(
+        query,
+        len(rated),
+        differ,
+        raw,
+        alpha,
+        too_few(len(rated)) if len(rated) < LEAST_PAIRS else undefined,
+    )
 
 
 def _value(level: int | None, name: str) -> int | None:
@@ -82,14 +99,31 @@ def by_query_text(found: Sequence[QueryAgreement]) -> list[str]:
         *(t(f"report.figure.short_{name}") for name in FIGURES),
         t("report.ratings.alpha_short"),
     ]
-    more = t("report.ratings.first_disputes", n=len(shown)) if len(found) > len(shown) else ""
+    more = (
+        t("report.ratings.first_disputes", n=len(shown))
+        if len(found) > len(shown)
+        else ""
+    )
     lines = [t("report.ratings.by_query", n=len(found), more=more)]
-    lines.append(" " * (width + 2) + "".join(" " * (max(10 - cells(title), 1)) + title for title in titles))
+    lines.append(
+        " " * (width + 2)
+        + "".join(" " * (max(10 - cells(title), 1)) + title for title in titles)
+    )
     for name, one in zip(names, shown, strict=True):
         alpha = one.alpha["levels"]
-        row = [str(one.pairs), str(one.differ), *(f"{one.raw[which]:.4f}" for which in FIGURES), "–" if alpha is None else f"{alpha:.4f}"]
+        row = [
+            str(one.pairs),
+            str(one.differ),
+            *(f"{one.raw[which]:.4f}" for which in FIGURES),
+            "–" if alpha is None else f"{alpha:.4f}",
+        ]
         lines.append(
-            "  " + pad(name, width) + "".join(f"{cell:>{max(10, cells(title) + 1)}}" for cell, title in zip(row, titles, strict=True))
+            "  "
+            + pad(name, width)
+            + "".join(
+                f"{cell:>{max(10, cells(title) + 1)}}"
+                for cell, title in zip(row, titles, strict=True)
+            )
         )
     if any(one.pairs < LEAST_PAIRS for one in shown):
         lines.append(t("report.ratings.no_alpha", least=LEAST_PAIRS))

@@ -10,7 +10,9 @@ import math
 from collections.abc import Hashable, Iterable, Sequence
 
 
-def standard_error(values: Sequence[float], clusters: Iterable[Hashable] | None = None) -> float | None:
+def standard_error(
+    values: Sequence[float], clusters: Iterable[Hashable] | None = None
+) -> float | None:
     """√(G / (G − 1) · Σ over clusters (Σ over items (value − mean))²) / n, in the values' unit; None with fewer than two clusters G.
 
     Without clusters every item is its own: the standard error of the mean, s / √n.
@@ -23,10 +25,16 @@ def standard_error(values: Sequence[float], clusters: Iterable[Hashable] | None 
     count = len(by_cluster)
     if count < 2:
         return None
-    return math.sqrt(count / (count - 1) * math.fsum(math.fsum(each) ** 2 for each in by_cluster.values())) / len(values)
+    return math.sqrt(
+        count
+        / (count - 1)
+        * math.fsum(math.fsum(each) ** 2 for each in by_cluster.values())
+    ) / len(values)
 
 
-def design_effect(values: Sequence[float], clusters: Iterable[Hashable]) -> float | None:
+def design_effect(
+    values: Sequence[float], clusters: Iterable[Hashable]
+) -> float | None:
     """How many times as many items the clusters ask for as independent ones would: the square of both standard errors' ratio.
 
     None with fewer than two clusters, or where all values are the same.

@@ -166,22 +166,35 @@ def compare(first: Rater, second: Rater, *, resamples: int = RESAMPLES) -> Compa
         only_second=len(second.labels) - len(common),
         queries=len(by_query),
         levels=table,
-        raw={**{kind: agreement.raw_agreement(agreement.bits(table, kind)) for kind in BITS}, "levels": agreement.raw_agreement(table)},
+        raw={
+            **{
+                kind: agreement.raw_agreement(agreement.bits(table, kind))
+                for kind in BITS
+            },
+            "levels": agreement.raw_agreement(table),
+        },
         kappa=_kappas(by_query, pairs, resamples),
     )
 
 
-def pooled(couples: Sequence[tuple[Rater, Rater]], *, resamples: int = RESAMPLES) -> Pooled:
+def pooled(
+    couples: Sequence[tuple[Rater, Rater]], *, resamples: int = RESAMPLES
+) -> Pooled:
     """Several couples of raters as one; whole queries are drawn, with what all couples say of them."""
     by_query = _cells(couples)
-    summed = [sum(column) for column in zip(*by_query.values(), strict=True)] or [0] * CELLS * len(couples)
+    summed = [sum(column) for column in zip(*by_query.values(), strict=True)] or [
+        0
+    ] * CELLS * len(couples)
     cells = [summed[place : place + CELLS] for place in range(0, len(summed), CELLS)]
     tables = list(map(_table, cells))
     rated = [one.rated().keys() & other.rated().keys() for one, other in couples]
     pairs = len(set().union(*rated))
     return Pooled(
         couples=len(couples),
-        undefined={name: sum(value is None for value in values) for name, values in _of_each(tables).items()},
+        undefined={
+            name: sum(value is None for value in values)
+            for name, values in _of_each(tables).items()
+        },
         pairs=pairs,
         levels=_table([sum(column) for column in zip(*cells, strict=True)]),
         kappa=_kappas(by_query, pairs, resamples),
@@ -191,27 +204,46 @@ def pooled(couples: Sequence[tuple[Rater, Rater]], *, resamples: int = RESAMPLES
 def overall(raters: Sequence[Rater], *, resamples: int = RESAMPLES) -> Overall:
     """Fleiss' kappa and Krippendorff's alpha over all raters; intervals over resampled queries (`resamples` 0: without)."""
     everything = dict.fromkeys(pair for rater in raters for pair in rater.labels)
-    items = [(pair[0], tuple(rater.labels.get(pair) for rater in raters)) for pair in everything]
+    items = [
+        (pair[0], tuple(rater.labels.get(pair) for rater in raters))
+        for pair in everything
+    ]
     complete = sum(None not in item for _, item in items)
     shared = sum(sum(one is not None for one in item) > 1 for _, item in items)
     fleiss: dict[str, Figure] = {}
     alpha: dict[str, Figure] = {}
     for name in (*BITS, "levels"):
         seen = [(query, _as(item, name)) for query, item in items]
-        fleiss[name] = _of_sum(agreement.fleiss_parts, agreement.fleiss_from, seen, complete, resamples)
-        alpha[name] = _of_sum(agreement.alpha_parts, agreement.alpha_from, seen, shared, resamples)
+        fleiss[name] = _of_sum(
+            agreement.fleiss_parts, agreement.fleiss_from, seen, complete, resamples
+        )
+        alpha[name] = _of_sum(
+            agreement.alpha_parts, agreement.alpha_from, seen, shared, resamples
+        )
     return Overall(complete, shared, fleiss, alpha)
 
 
 def rates(counts: Sequence[int]) -> Rates:
     """Base rates of a rater who gave each level so many times; at least one."""
     shares = [count / sum(counts) for count in counts]
-    return Rates(shares, {kind: sum(share for level, share in zip(LEVELS, shares, strict=True) if bit(level, kind)) for kind in BITS})
+    return Rates(
+        shares,
+        {
+            kind: sum(
+                share
+                for level, share in zip(LEVELS, shares, strict=True)
+                if bit(level, kind)
+            )
+            for kind in BITS
+        },
+    )
 
 
 def margins(table: Table) -> tuple[list[int], list[int]]:
     """How often the first and the second rater gave each level."""
-    return [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+    return [sum(row) for row in table], [
+        sum(column) for column in zip(*table, strict=True)
+    ]
 
 
 def singles(names: tuple[str, str], table: Table) -> list[Single]:
@@ -223,7 +255,11 @@ def singles(names: tuple[str, str], table: Table) -> list[Single]:
             found.append(Single(name, "levels", given[0]))
         elif given:
             values = {kind: {bit(level, kind) for level in given} for kind in BITS}
-            found += [Single(name, kind, next(iter(those))) for kind, those in values.items() if len(those) == 1]
+            found += [
+                Single(name, kind, next(iter(those)))
+                for kind, those in values.items()
+                if len(those) == 1
+            ]
     return found
 
 
@@ -238,18 +274,36 @@ def disputes(raters: Sequence[Rater], everybody: Sequence[Rater] = ()) -> list[D
     `everybody`: who else was read; whoever has decided between people is among them.
     """
     known = everybody or raters
-    decisions = {pair: label for rater in known for pair, label in rater.decisions.items()}
+    decisions = {
+        pair: label for rater in known for pair, label in rater.decisions.items()
+    }
     found: list[tuple[tuple[int, int, int, Pair], Dispute]] = []
     for pair in dict.fromkeys(pair for rater in raters for pair in rater.labels):
         decision = decisions.get(pair)
-        labels = {rater.name: rater.labels[pair] for rater in raters if _has_said(rater, pair)}
-        if not are_at_odds(labels.values(), decision.value if decision is not None else None):
+        labels = {
+            rater.name: rater.labels[pair] for rater in raters if _has_said(rater, pair)
+        }
+        if not are_at_odds(
+            labels.values(), decision.value if decision is not None else None
+        ):
             continue
         levels = Counter(level for level in labels.values() if level is not None)
-        differing = [kind for kind in BITS if len({bit(level, kind) for level in levels}) > 1]
-        now = {rater.called or rater.name: rater.labels[pair] for rater in known if rater.kind == "person" and pair in rater.labels}
+        differing = [
+            kind for kind in BITS if len({bit(level, kind) for level in levels}) > 1
+        ]
+        now = {
+            rater.called or rater.name: rater.labels[pair]
+            for rater in known
+            if rater.kind == "person" and pair in rater.labels
+        }
         decided = decision is not None and still_holds(decision, now)
-        one = Dispute(*pair, labels, max(levels, default=0) - min(levels, default=0), differing, decided)
+        one = Dispute(
+            *pair,
+            labels,
+            max(levels, default=0) - min(levels, default=0),
+            differing,
+            decided,
+        )
         out_of_step = len(labels) - max(levels.values(), default=0)
         found.append(((-one.spread, -len(differing), -out_of_step, pair), one))
     return [one for _, one in sorted(found, key=lambda entry: entry[0])]
@@ -257,12 +311,18 @@ def disputes(raters: Sequence[Rater], everybody: Sequence[Rater] = ()) -> list[D
 
 def _has_said(rater: Rater, pair: Pair) -> bool:
     """Whether a rater has a level for a pair, or is a person who is undecided: a machine's answer without a level says nothing."""
-    return rater.labels.get(pair) is not None or (rater.kind == "person" and pair in rater.labels)
+    return rater.labels.get(pair) is not None or (
+        rater.kind == "person" and pair in rater.labels
+    )
 
 
 CELLS = len(LEVELS) ** 2
 
-_WEIGHTS: dict[str, Weights] = {"levels": None, "levels_linear": "linear", "levels_quadratic": "quadratic"}
+_WEIGHTS: dict[str, Weights] = {
+    "levels": None,
+    "levels_linear": "linear",
+    "levels_quadratic": "quadratic",
+}
 
 
 def _cells(couples: Sequence[tuple[Rater, Rater]]) -> dict[str, list[int]]:
@@ -279,29 +339,53 @@ def _cells(couples: Sequence[tuple[Rater, Rater]]) -> dict[str, list[int]]:
 
 def _table(cells: Sequence[int]) -> Table:
     size = len(LEVELS)
-    return [list(cells[place : place + size]) or [0] * size for place in range(0, CELLS, size)]
+    return [
+        list(cells[place : place + size]) or [0] * size
+        for place in range(0, CELLS, size)
+    ]
 
 
-def _kappas(by_query: dict[str, list[int]], pairs: int, resamples: int) -> dict[str, Figure]:
+def _kappas(
+    by_query: dict[str, list[int]], pairs: int, resamples: int
+) -> dict[str, Figure]:
     """Every kappa of the tables that the queries add up to, with its interval; without a value where there are too few pairs."""
 
     def of(cells: Sequence[float]) -> dict[str, float | None]:
-        return _pooled([_table(cells[place : place + CELLS]) for place in range(0, len(cells), CELLS)])  # type: ignore[arg-type]
+        return _pooled(
+            [
+                _table(cells[place : place + CELLS])
+                for place in range(0, len(cells), CELLS)
+            ]
+        )  # type: ignore[arg-type]
 
     @cache
     def drawn() -> list[dict[str, float | None]]:
         return [of(cells) for cells in resampled(by_query.values(), resamples)]
 
     if pairs < LEAST_PAIRS:
-        return dict.fromkeys(KAPPAS, Figure(None, too_few(pairs) if pairs else NO_PAIRS))
+        return dict.fromkeys(
+            KAPPAS, Figure(None, too_few(pairs) if pairs else NO_PAIRS)
+        )
     whole = of([sum(column) for column in zip(*by_query.values(), strict=True)])
-    return {name: figure(value, _member(drawn, name), NO_VARIATION, len(by_query)) for name, value in whole.items()}
+    return {
+        name: figure(value, _member(drawn, name), NO_VARIATION, len(by_query))
+        for name, value in whole.items()
+    }
 
 
 def _pooled(tables: Sequence[Table]) -> dict[str, float | None]:
     """Every kappa of several tables together."""
-    of_bits: dict[str, float | None] = {kind: agreement.pooled_kappa([agreement.bits(table, kind) for table in tables]) for kind in BITS}
-    return {**of_bits, **{name: agreement.pooled_kappa(tables, weights) for name, weights in _WEIGHTS.items()}}
+    of_bits: dict[str, float | None] = {
+        kind: agreement.pooled_kappa([agreement.bits(table, kind) for table in tables])
+        for kind in BITS
+    }
+    return {
+        **of_bits,
+        **{
+            name: agreement.pooled_kappa(tables, weights)
+            for name, weights in _WEIGHTS.items()
+        },
+    }
 
 
 def _of_each(tables: Sequence[Table]) -> dict[str, list[float | None]]:
@@ -309,7 +393,9 @@ def _of_each(tables: Sequence[Table]) -> dict[str, list[float | None]]:
     return {name: [one[name] for one in found] for name in KAPPAS}
 
 
-def _member(drawn: Callable[[], Sequence[dict[str, float | None]]], name: str) -> Callable[[], list[float | None]]:
+def _member(
+    drawn: Callable[[], Sequence[dict[str, float | None]]], name: str
+) -> Callable[[], list[float | None]]:
     return lambda: [one[name] for one in drawn()]
 
 
@@ -337,4 +423,9 @@ def _of_sum(
         return Figure(None, too_few(pairs) if pairs else NO_ITEMS)
     clusters = [agreement.add(found) for found in by_query.values()]
     whole = value(agreement.add(clusters))
-    return figure(whole, lambda: map(value, resampled(clusters, resamples)), NO_VARIATION, len(clusters))
+    return figure(
+        whole,
+        lambda: map(value, resampled(clusters, resamples)),
+        NO_VARIATION,
+        len(clusters),
+    )

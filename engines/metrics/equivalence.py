@@ -34,7 +34,9 @@ def same(one: str, other: str) -> bool:
 
 def step(one: str, other: str) -> Step | None:
     """The first step at which two answers are the same; None if they are not. No model is asked."""
-    if words(one) == words(other) and _alike(_trimmed(plain(one), "()*"), _trimmed(plain(other), "()*")):
+    if words(one) == words(other) and _alike(
+        _trimmed(plain(one), "()*"), _trimmed(plain(other), "()*")
+    ):
         return "exact"
     if _of_different_variables(one, other):
         return None
@@ -54,8 +56,15 @@ def _alike(one: str, other: str) -> bool:
 
 def _of_different_variables(one: str, other: str) -> bool:
     """True for `x = 3` and `y = 3`."""
-    first, second = (_LETTER.match(_trimmed(unlabelled(_trimmed(plain(text), "#")))) for text in (one, other))
-    return first is not None and second is not None and first[1].casefold() != second[1].casefold()
+    first, second = (
+        _LETTER.match(_trimmed(unlabelled(_trimmed(plain(text), "#"))))
+        for text in (one, other)
+    )
+    return (
+        first is not None
+        and second is not None
+        and first[1].casefold() != second[1].casefold()
+    )
 
 
 def first_step(answer: str, accepted: Iterable[str]) -> Step | None:
@@ -78,7 +87,9 @@ def _words(text: str) -> str:
     digits = any(sign.isdigit() for sign in folded)
     kept: list[str] = []
     for position, sign in enumerate(folded):
-        if unicodedata.category(sign)[0] == "P" and not (digits and _counts(folded, position)):
+        if unicodedata.category(sign)[0] == "P" and not (
+            digits and _counts(folded, position)
+        ):
             kept.append("" if sign in "'’" else " ")
         else:
             kept.append(sign)
@@ -88,10 +99,16 @@ def _words(text: str) -> str:
 
 def _counts(text: str, position: int) -> bool:
     """True if a punctuation mark may change the value of a number."""
-    sign, before, after = text[position], text[position - 1 : position], text[position + 1 : position + 2]
+    sign, before, after = (
+        text[position],
+        text[position - 1 : position],
+        text[position + 1 : position + 2],
+    )
     if sign in "-/%*!":
         return True
-    return after.isdigit() or (before.isdigit() and sign not in ".,;:?…)]}\"'。，；：？、”’")
+    return after.isdigit() or (
+        before.isdigit() and sign not in ".,;:?…)]}\"'。，；：？、”’"
+    )
 
 
 # ------------------------------------------------------------------ what is said around an answer
@@ -120,7 +137,8 @@ _LEAD = re.compile(
 )
 """Said before a number without changing it."""
 _TRAIL = re.compile(
-    r"\s*(?:左右|吧|,?\s*or so|,?\s*in total|,?\s*in all|,?\s*altogether|,?\s*approximately|,?\s*exactly|,?\s*roughly)$", re.IGNORECASE
+    r"\s*(?:左右|吧|,?\s*or so|,?\s*in total|,?\s*in all|,?\s*altogether|,?\s*approximately|,?\s*exactly|,?\s*roughly)$",
+    re.IGNORECASE,
 )
 _REMARK = re.compile(
     r"^(?P<head>.*\S)\s*[(（](?:that is(?: to say)?|i\.?\s?e\.?|or|=|≈|即|也就是|或)?[,，:]?\s*(?P<inside>[^()（）]+)[)）]\s*\.?$",
@@ -154,7 +172,12 @@ def _said(text: str) -> str:
     made = plain(stated or text)
     for _ in range(3):
         made = _trimmed(unlabelled(_trimmed(made, "#")))
-    if made[:1] == "(" and made[-1:] == ")" and "(" not in made[1:] and ")" not in made[:-1]:
+    if (
+        made[:1] == "("
+        and made[-1:] == ")"
+        and "(" not in made[1:]
+        and ")" not in made[:-1]
+    ):
         made = _trimmed(made[1:-1])
     remark = _REMARK.match(made)
     if remark and _words(remark["head"]) == _words(remark["inside"]):
@@ -193,8 +216,12 @@ _SPLIT = re.compile(
     re.IGNORECASE,
 )
 _SIGNS_THAT_CHANGE = re.compile(r"[≠≥≤<>±√∞∑π^!?？\\|#…]|n't\b|\.\.")
-_HAN_THAT_CHANGE = re.compile(r"[不没非无未别错否至超少多大小高低以除若如第几余半倒吗呢谁减乘平根首末前后每或倍而]|负|认为|对方|反方|正方")
-_DENYING = (CHANGING - {"about", "to", "by", "on", "off", "into", "is", "it", "up", "points"}) | frozenset(
+_HAN_THAT_CHANGE = re.compile(
+    r"[不没非无未别错否至超少多大小高低以除若如第几余半倒吗呢谁减乘平根首末前后每或倍而]|负|认为|对方|反方|正方"
+)
+_DENYING = (
+    CHANGING - {"about", "to", "by", "on", "off", "into", "is", "it", "up", "points"}
+) | frozenset(
     listed(
         """claim claimed claims cannot could doubt each either every guess how if maybe might mine mistake mod modulo neither nobody
         none nothing number opponent opposite other others perhaps per possibly reject rejected said say says side some someone
@@ -215,7 +242,9 @@ _BEFORE = frozenset(
 """In a sentence the number stands right behind one of these, or behind a verb in -s."""
 _UNIT_WANTED = frozenset({"after", "in", "at", "for", "with"})
 _BEFORE_HAN = frozenset("是为了有要需共于得约达转用花到")
-_HARMLESS_HAN = re.compile(r"一共|一起|一样|一定|一般|一直|唯一|统一|一些|半径|大圆|小圆|大约|如下")
+_HARMLESS_HAN = re.compile(
+    r"一共|一起|一样|一定|一般|一直|唯一|统一|一些|半径|大圆|小圆|大约|如下"
+)
 
 
 @lru_cache(maxsize=1024)
@@ -235,7 +264,11 @@ def _parts(text: str) -> _Values | None:
     remarks = False
     pieces = _SPLIT.split(text)
     for piece in pieces[0::2]:
-        part = _bare(_trimmed(piece, "()（）[]")) if any(sign.isalnum() for sign in piece) else ""
+        part = (
+            _bare(_trimmed(piece, "()（）[]"))
+            if any(sign.isalnum() for sign in piece)
+            else ""
+        )
         value = whole(part) if part else None
         if value is not None:
             listed.append(value)
@@ -250,12 +283,18 @@ def _harmless(text: str) -> bool:
     """True for words that say nothing of a number beside them: no number, no unit, no denial."""
     text = _HARMLESS_HAN.sub(_blank, text).strip(" ()（）[]")
     measured = whole("2 " + text.split(" ")[0])
-    if any(True for _ in numerals_in(text)) or _SIGNS_THAT_CHANGE.search(text) or (measured is not None and measured.unit[0]):
+    if (
+        any(True for _ in numerals_in(text))
+        or _SIGNS_THAT_CHANGE.search(text)
+        or (measured is not None and measured.unit[0])
+    ):
         return False
     if _HAN_THAT_CHANGE.search(text) or "up to" in text.casefold():
         return False
     listed = re.findall(r"[^\W\d_]+(?:'[a-z]+)?", text.casefold())
-    return len(listed) <= 25 and not any(word in _DENYING or word.endswith("n't") for word in listed)
+    return len(listed) <= 25 and not any(
+        word in _DENYING or word.endswith("n't") for word in listed
+    )
 
 
 def _sentence(text: str) -> _Values | None:
@@ -268,7 +307,9 @@ def _sentence(text: str) -> _Values | None:
     before, after = text[:start], text[end:]
     if not _stands_free(before, after) or not _harmless(before) or not _harmless(after):
         return None
-    if "\u3400" <= after[:1] <= "\u9fff" or (re.match(r"[\s-]*[^\W\d_]", after) and quantity.unit[0] is None):
+    if "\u3400" <= after[:1] <= "\u9fff" or (
+        re.match(r"[\s-]*[^\W\d_]", after) and quantity.unit[0] is None
+    ):
         counted = re.match(r"\s+[a-z]+|[\u3400-\u9fff]+", after)
         with_noun = whole(text[start:end] + counted[0]) if counted else None
         if with_noun is None:
@@ -276,8 +317,15 @@ def _sentence(text: str) -> _Values | None:
         quantity = with_noun
     last = before.split()[-1].casefold() if before.split() else ""
     if before and "\u3400" <= before.rstrip()[-1:] <= "\u9fff":
-        return _Values((quantity,), True, False) if before.rstrip()[-1] in _BEFORE_HAN else None
-    if before.rstrip(" \"'*") and not (last in _BEFORE or (last.endswith("s") and len(last) > 3 and before.split()[-1].islower())):
+        return (
+            _Values((quantity,), True, False)
+            if before.rstrip()[-1] in _BEFORE_HAN
+            else None
+        )
+    if before.rstrip(" \"'*") and not (
+        last in _BEFORE
+        or (last.endswith("s") and len(last) > 3 and before.split()[-1].islower())
+    ):
         return None
     if last in _UNIT_WANTED and quantity.unit == (None, frozenset()):
         return None
@@ -290,9 +338,22 @@ def _blank(found: re.Match[str]) -> str:
 
 def _stands_free(before: str, after: str) -> bool:
     """True if no letter, digit or sign that could belong to the number touches it."""
-    left = before[-1:] == "" or before[-1] in " \"'(（“‘" or "\u3400" <= before[-1] <= "\u9fff"
-    right = after[:1] == "" or after[0] in " .,;\"')）”’。，；" or "\u3400" <= after[0] <= "\u9fff"
-    return left and right and not re.match(r"\.\w|\s*[/^*×+=-]", after) and not re.search(r"[/^*×+=-]\s*$", before)
+    left = (
+        before[-1:] == ""
+        or before[-1] in " \"'(（“‘"
+        or "\u3400" <= before[-1] <= "\u9fff"
+    )
+    right = (
+        after[:1] == ""
+        or after[0] in " .,;\"')）”’。，；"
+        or "\u3400" <= after[0] <= "\u9fff"
+    )
+    return (
+        left
+        and right
+        and not re.match(r"\.\w|\s*[/^*×+=-]", after)
+        and not re.search(r"[/^*×+=-]\s*$", before)
+    )
 
 
 def _agree(one: _Values | None, other: _Values | None) -> bool:
@@ -302,6 +363,8 @@ def _agree(one: _Values | None, other: _Values | None) -> bool:
         return True
     if not (one.alternatives and other.alternatives):
         return False
-    return all(any(agree(first, second) for second in other.listed) for first in one.listed) and all(
+    return all(
+        any(agree(first, second) for second in other.listed) for first in one.listed
+    ) and all(
         any(agree(first, second) for first in one.listed) for second in other.listed
     )

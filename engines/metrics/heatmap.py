@@ -15,7 +15,10 @@ def heatmap(table: Sequence[Sequence[int]], heading: str) -> list[str]:
     most = max(max(row) for row in table)
     width = max(len(str(most)), 3)
     edge = max(len(str(len(table) - 1)), 2)
-    lines = [heading, " " * edge + "".join(f"  {j:>{width + 3}}" for j in range(len(table[0])))]
+    lines = [
+        heading,
+        " " * edge + "".join(f"  {j:>{width + 3}}" for j in range(len(table[0]))),
+    ]
     for i, row in enumerate(table):
         cells = "".join(f"  {shade(count, most) * 2} {count:>{width}}" for count in row)
         lines.append(f"{i:>{edge}}{cells}")

@@ -22,13 +22,35 @@ _SMALL = {
 }
 _TENS = {
     word: value
-    for value, word in zip(range(20, 100, 10), ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], strict=True)
+    for value, word in zip(
+        range(20, 100, 10),
+        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"],
+        strict=True,
+    )
 }
 SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_PARTS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10}
+_PARTS = {
+    "half": 2,
+    "third": 3,
+    "quarter": 4,
+    "fourth": 4,
+    "fifth": 5,
+    "sixth": 6,
+    "seventh": 7,
+    "eighth": 8,
+    "ninth": 9,
+    "tenth": 10,
+}
 _PARTS |= {"hundredth": 100, "thousandth": 1000}
-_PLURALS = {"halves": 2, **{name + "s": value for name, value in _PARTS.items() if name != "half"}}
-_LISTED = sorted([*_SMALL, *_TENS, *SCALES, "hundred", "dozen", *_PARTS, *_PLURALS, "point"], key=len, reverse=True)
+_PLURALS = {
+    "halves": 2,
+    **{name + "s": value for name, value in _PARTS.items() if name != "half"},
+}
+_LISTED = sorted(
+    [*_SMALL, *_TENS, *SCALES, "hundred", "dozen", *_PARTS, *_PLURALS, "point"],
+    key=len,
+    reverse=True,
+)
 _WORD = "(?:" + "|".join(_LISTED) + ")"
 ENGLISH = (
     rf"(?<![\w-])(?:an?\s+(?=(?:half|third|quarter|hundred|thousand|million|billion|dozen)\b))?"
@@ -36,7 +58,10 @@ ENGLISH = (
 )
 """A run of number words; whether it is a number is for `english` to say."""
 
-_DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {
+    "〇": 0,
+    "两": 2,
+}
 _CHINESE_TENS = {"十": 10, "百": 100, "千": 1000}
 _NUMERAL = "[零〇一二两三四五六七八九十百千万亿]"
 _POINT = "(?:点[零〇一二三四五六七八九]+)?"
@@ -52,7 +77,10 @@ def english(text: str) -> tuple[Fraction, int | None] | None:
     found = ["one" if word in ("a", "an") else word for word in found]
     if "point" in found:
         place = found.index("point")
-        whole, tail = _cardinal(found[:place]), [_SMALL.get(word, 10) for word in found[place + 1 :]]
+        whole, tail = (
+            _cardinal(found[:place]),
+            [_SMALL.get(word, 10) for word in found[place + 1 :]],
+        )
         if whole is None or not tail or max(tail) > 9:
             return None
         return Fraction(f"{whole}." + "".join(map(str, tail))), len(tail)
@@ -75,7 +103,11 @@ def _parts(found: list[str]) -> tuple[Fraction, None] | None:
             return None
         whole, head = before, head[place + 1 :]
     top = _cardinal(head)
-    return None if top is None or not 0 < top < bottom else (whole + Fraction(top, bottom), None)
+    return (
+        None
+        if top is None or not 0 < top < bottom
+        else (whole + Fraction(top, bottom), None)
+    )
 
 
 def _cardinal(found: list[str]) -> int | None:
@@ -86,7 +118,11 @@ def _cardinal(found: list[str]) -> int | None:
     for word in found:
         if word in _SMALL or word in _TENS:
             value = _SMALL.get(word, _TENS.get(word, 0))
-            if value >= limit or (limit <= 10 and word not in _SMALL) or (value == 0 and len(found) > 1):
+            if (
+                value >= limit
+                or (limit <= 10 and word not in _SMALL)
+                or (value == 0 and len(found) > 1)
+            ):
                 return None
             group, limit = group + value, 10 if word in _TENS else 0
         elif word == "hundred":
@@ -94,7 +130,13 @@ def _cardinal(found: list[str]) -> int | None:
                 return None
             group, limit = group * 100, 100
         elif word == "dozen":
-            return group * 12 if word == found[-1] and total == 0 and group else 12 if found == ["dozen"] else None
+            return (
+                group * 12
+                if word == found[-1] and total == 0 and group
+                else 12
+                if found == ["dozen"]
+                else None
+            )
         elif word in SCALES:
             if not group or SCALES[word] >= last:
                 return None
@@ -111,7 +153,11 @@ def chinese(text: str) -> tuple[Fraction, int | None] | None:
         return Fraction(1, 2), None
     if text.startswith("百分之"):
         inner = chinese(text[3:])
-        return None if inner is None or inner[1] is None else (inner[0] / 100, inner[1] + 2 if inner[1] else 0)
+        return (
+            None
+            if inner is None or inner[1] is None
+            else (inner[0] / 100, inner[1] + 2 if inner[1] else 0)
+        )
     bottom, parted, top = text.partition("分之")
     if parted:
         under, over = _han(bottom), _han(top)
@@ -121,7 +167,9 @@ def chinese(text: str) -> tuple[Fraction, int | None] | None:
     if value is None:
         return None
     if pointed:
-        return Fraction(f"{value}." + "".join(str(_DIGITS[sign]) for sign in tail)), len(tail)
+        return Fraction(
+            f"{value}." + "".join(str(_DIGITS[sign]) for sign in tail)
+        ), len(tail)
     return Fraction(value), 0
 
 
@@ -133,7 +181,11 @@ def _han(text: str) -> int | None:
         head, parted, tail = text.partition(sign)
         if parted:
             over, under = _han(head), _tail(tail, scale)
-            return None if not over or under is None or under >= scale else over * scale + under
+            return (
+                None
+                if not over or under is None or under >= scale
+                else over * scale + under
+            )
     return _below_ten_thousand(text)
 
 
@@ -158,9 +210,18 @@ def _below_ten_thousand(text: str) -> int | None:
             digit = _DIGITS[sign]
         else:
             scale = _CHINESE_TENS.get(sign, 0)
-            if not scale or scale >= last or (digit is None and not (scale == 10 and position == 0)):
+            if (
+                not scale
+                or scale >= last
+                or (digit is None and not (scale == 10 and position == 0))
+            ):
                 return None
-            total, last, digit, zero = total + (1 if digit is None else digit) * scale, scale, None, False
+            total, last, digit, zero = (
+                total + (1 if digit is None else digit) * scale,
+                scale,
+                None,
+                False,
+            )
     if digit is not None:
         if text[-1] == "两" and len(text) > 1:
             return None

@@ -54,7 +54,12 @@ def mcnemar(b: int, c: int) -> float:
     return min(1.0, 2 * found / (1 << all_))
 
 
-def permutation(differences: Sequence[float], clusters: Clusters = None, resamples: int = SWAPS, seed: int = SEED) -> float | None:
+def permutation(
+    differences: Sequence[float],
+    clusters: Clusters = None,
+    resamples: int = SWAPS,
+    seed: int = SEED,
+) -> float | None:
     """The two-sided p of the paired permutation test of a mean difference: signs are flipped by cluster. None without items.
 
     The share of all sign patterns whose sum is at least as far from 0 as the one observed. Where there are more patterns than
@@ -78,7 +83,12 @@ def permutation(differences: Sequence[float], clusters: Clusters = None, resampl
 
 
 def pooled_permutation(
-    first: Sequence[Counts], second: Sequence[Counts], figure: Pooled, clusters: Clusters = None, resamples: int = SWAPS, seed: int = SEED
+    first: Sequence[Counts],
+    second: Sequence[Counts],
+    figure: Pooled,
+    clusters: Clusters = None,
+    resamples: int = SWAPS,
+    seed: int = SEED,
 ) -> float | None:
     """The two-sided p of the paired permutation test of a figure of summed counts, such as the BLEU of a corpus. None without items.
 
@@ -148,7 +158,9 @@ def bootstrap_p(
     return _share(found, len(known), exact=False) if known else None
 
 
-def share_difference(first: Sequence[bool], second: Sequence[bool], clusters: Clusters = None) -> Figure:
+def share_difference(
+    first: Sequence[bool], second: Sequence[bool], clusters: Clusters = None
+) -> Figure:
     """The difference of two shares of the same items with its 95 % interval, in points of 1; it is never a single point.
 
     d' ± z √((b' + c' − (c' − b')²) / (n + 2)) with b' = (b + 1) / (n + 2), c' likewise, d' = c' − b' (Bonett and Price 2012). Items in
@@ -156,16 +168,24 @@ def share_difference(first: Sequence[bool], second: Sequence[bool], clusters: Cl
     """
     if not first:
         return Figure(None, NO_ITEMS)
-    steps = [int(after) - int(before) for before, after in zip(first, second, strict=True)]
+    steps = [
+        int(after) - int(before) for before, after in zip(first, second, strict=True)
+    ]
     sums = _by_cluster([(step, 1) for step in steps], clusters)
     if len(sums) < 2:
         return figure(sum(steps) / len(steps), tuple, "", len(sums))
-    worth = _worth([(float(total), float(size)) for total, size in sums.tolist()], steps)
+    worth = _worth(
+        [(float(total), float(size)) for total, size in sums.tolist()], steps
+    )
     lost, won = (steps.count(way) / len(steps) * worth for way in (-1, 1))
     shares = (lost + 1) / (worth + 2), (won + 1) / (worth + 2)
     middle = shares[1] - shares[0]
     half = Z95 * math.sqrt((sum(shares) - middle**2) / (worth + 2))
-    return Figure(sum(steps) / len(steps), low=max(-1.0, middle - half), high=min(1.0, middle + half))
+    return Figure(
+        sum(steps) / len(steps),
+        low=max(-1.0, middle - half),
+        high=min(1.0, middle + half),
+    )
 
 
 def _worth(sums: Sequence[tuple[float, float]], steps: Sequence[int]) -> float:
@@ -178,21 +198,36 @@ def _worth(sums: Sequence[tuple[float, float]], steps: Sequence[int]) -> float:
     between = math.fsum((total - mean * size) ** 2 for total, size in sums)
     if not between:
         return counted
-    return min(counted, alone / (clusters / (clusters - 1) * between / counted**2) * (Z95 / t95(clusters - 1)) ** 2)
+    return min(
+        counted,
+        alone
+        / (clusters / (clusters - 1) * between / counted**2)
+        * (Z95 / t95(clusters - 1)) ** 2,
+    )
 
 
 class _Drawn:
     """The samples of two runs, drawn by cluster."""
 
     def __init__(
-        self, first: Sequence[Any], second: Sequence[Any], clusters: Clusters, figure: Pooled | None, resamples: int, seed: int
+        self,
+        first: Sequence[Any],
+        second: Sequence[Any],
+        clusters: Clusters,
+        figure: Pooled | None,
+        resamples: int,
+        seed: int,
     ) -> None:
         self._figure = figure or _mean
         self._resamples, self._seed = resamples, seed
         self.clusters = 0
         self.observed: float | None = None
         if first:
-            rows = (first, second) if figure else ([(value, 1) for value in first], [(value, 1) for value in second])
+            rows = (
+                (first, second)
+                if figure
+                else ([(value, 1) for value in first], [(value, 1) for value in second])
+            )
             self._one, self._other = (_by_cluster(counts, clusters) for counts in rows)
             self.clusters = len(self._one)
             self.observed = _apart(self._figure, self._one.sum(0), self._other.sum(0))
@@ -204,13 +239,24 @@ class _Drawn:
         chance = numpy.random.default_rng(self._seed)
         size = max(1, _CELLS // self.clusters)
         for start in range(0, self._resamples, size):
-            times = chance.multinomial(self.clusters, [1 / self.clusters] * self.clusters, min(size, self._resamples - start)).astype(float)
+            times = chance.multinomial(
+                self.clusters,
+                [1 / self.clusters] * self.clusters,
+                min(size, self._resamples - start),
+            ).astype(float)
             for one, other in zip(times @ self._one, times @ self._other, strict=True):
                 yield _apart(self._figure, one, other)
 
 
-def _as_figure(value: float | None, drawn: Callable[[], Iterator[float | None]], clusters: int) -> Figure:
-    return figure(value, drawn, NO_ITEMS if not clusters else "undefined in one of the runs", clusters)
+def _as_figure(
+    value: float | None, drawn: Callable[[], Iterator[float | None]], clusters: int
+) -> Figure:
+    return figure(
+        value,
+        drawn,
+        NO_ITEMS if not clusters else "undefined in one of the runs",
+        clusters,
+    )
 
 
 def _mean(sums: Sequence[float]) -> float:
@@ -249,9 +295,13 @@ def _swaps(clusters: int, resamples: int, seed: int) -> Iterator[Numbers]:
     for start in range(0, rows, size):
         stop = min(rows, start + size)
         if exact:
-            yield ((numpy.arange(start, stop)[:, None] >> numpy.arange(clusters)) & 1).astype(float)
+            yield (
+                (numpy.arange(start, stop)[:, None] >> numpy.arange(clusters)) & 1
+            ).astype(float)
         else:
-            yield chance.integers(0, 2, (stop - start, clusters), dtype=numpy.uint8).astype(float)
+            yield chance.integers(
+                0, 2, (stop - start, clusters), dtype=numpy.uint8
+            ).astype(float)
 
 
 def _share(found: int, drawn: int, *, exact: bool) -> float:

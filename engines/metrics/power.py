@@ -14,7 +14,13 @@ from statistics import NormalDist
 LEVEL, POWER = 0.05, 0.8
 
 
-def needed_n(spread: float, difference: float, effect: float = 1.0, level: float = LEVEL, power: float = POWER) -> int | None:
+def needed_n(
+    spread: float,
+    difference: float,
+    effect: float = 1.0,
+    level: float = LEVEL,
+    power: float = POWER,
+) -> int | None:
     """How many items show a difference of this size: effect · (((z₁ + z₂) · spread / difference)² + z₁² / 2), rounded up.
 
     z₁ is the quantile of 1 − level / 2, z₂ that of the power. None where the difference is 0; 2 at the least.
@@ -22,10 +28,18 @@ def needed_n(spread: float, difference: float, effect: float = 1.0, level: float
     if not difference:
         return None
     first, both = _quantiles(level, power)
-    return max(2, math.ceil(effect * ((both * spread / difference) ** 2 + first**2 / 2)))
+    return max(
+        2, math.ceil(effect * ((both * spread / difference) ** 2 + first**2 / 2))
+    )
 
 
-def minimum_detectable(spread: float, n: float, effect: float = 1.0, level: float = LEVEL, power: float = POWER) -> float | None:
+def minimum_detectable(
+    spread: float,
+    n: float,
+    effect: float = 1.0,
+    level: float = LEVEL,
+    power: float = POWER,
+) -> float | None:
     """The smallest difference that so many items show, in the unit of `spread`: `needed_n` solved for it. None where n is too small."""
     first, both = _quantiles(level, power)
     worth = n / effect - first**2 / 2

@@ -43,15 +43,31 @@ def _values_agree(one: Quantity, other: Quantity) -> bool:
         return True
     if one.places is None and other.places is None:
         return False
-    short, long = (one, other) if other.places is None or (one.places is not None and one.places < other.places) else (other, one)
-    if not short.places or long.places == 0 or short.places == long.places or short.value.denominator == 1 or long.value.denominator == 1:
+    short, long = (
+        (one, other)
+        if other.places is None
+        or (one.places is not None and one.places < other.places)
+        else (other, one)
+    )
+    if (
+        not short.places
+        or long.places == 0
+        or short.places == long.places
+        or short.value.denominator == 1
+        or long.value.denominator == 1
+    ):
         return False
-    return _half_up(long.value, short.places) == short.value and abs(one.value - other.value) * 200 <= abs(long.value)
+    return _half_up(long.value, short.places) == short.value and abs(
+        one.value - other.value
+    ) * 200 <= abs(long.value)
 
 
 def _half_up(value: Fraction, places: int) -> Fraction:
     scaled = abs(value) * 10**places
-    rounded = Fraction((2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator), 10**places)
+    rounded = Fraction(
+        (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator),
+        10**places,
+    )
     return -rounded if value < 0 else rounded
 
 
@@ -72,9 +88,14 @@ def plain(text: str) -> str:
     for sign in _without_latex(text):
         form = unicodedata.decomposition(sign)
         if form.startswith("<fraction>"):
-            made.append(" " + unicodedata.normalize("NFKC", sign).replace("\u2044", "/"))
+            made.append(
+                " " + unicodedata.normalize("NFKC", sign).replace("\u2044", "/")
+            )
         elif form.startswith(("<super>", "<sub>")):
-            made.append(("^" if form.startswith("<super>") else "_") + unicodedata.normalize("NFKC", sign))
+            made.append(
+                ("^" if form.startswith("<super>") else "_")
+                + unicodedata.normalize("NFKC", sign)
+            )
         else:
             made.append(sign)
     joined = _THIN.sub("", "".join(made))
@@ -86,7 +107,18 @@ def plain(text: str) -> str:
 
 _THIN = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 """Between the groups of a long number."""
-_SIGNS = {0x2010: "-", 0x2011: "-", 0x2012: "-", 0x2013: "-", 0x2212: "-", 0x2044: "/", 0x2215: "/", 0x00F7: "/", 0x2019: "'", 0x2018: "'"}
+_SIGNS = {
+    0x2010: "-",
+    0x2011: "-",
+    0x2012: "-",
+    0x2013: "-",
+    0x2212: "-",
+    0x2044: "/",
+    0x2215: "/",
+    0x00F7: "/",
+    0x2019: "'",
+    0x2018: "'",
+}
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3}|`+)(?=\S)([^*`]*?\S)\1(?![\w*])")
 
 
@@ -94,20 +126,42 @@ def _without_latex(text: str) -> str:
     text = text.strip()
     for left, right in (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")):
         inner = text[len(left) : -len(right)]
-        if text.startswith(left) and text.endswith(right) and len(text) > len(left) + len(right) and left not in inner:
+        if (
+            text.startswith(left)
+            and text.endswith(right)
+            and len(text) > len(left) + len(right)
+            and left not in inner
+        ):
             text = inner.strip()
     if "\\" not in text:
         return text
     for _ in range(3):
         text = re.sub(r"\\(?:boxed|fbox)\s*\{([^{}]*)\}", r"\1", text)
-        text = re.sub(r"(?<=\d)\s*\\[dt]?frac\s*\{\s*(\d+)\s*\}\s*\{\s*(\d+)\s*\}", r" \1/\2", text)
-        text = re.sub(r"\\[dt]?frac\s*\{\s*(\d+(?:\.\d+)?)\s*\}\s*\{\s*(\d+(?:\.\d+)?)\s*\}", r"\1/\2", text)
-        text = re.sub(r"\\(?:text|mathrm|textbf|mathbf|textit|operatorname)\s*\{([^{}]*)\}", r" \1", text)
+        text = re.sub(
+            r"(?<=\d)\s*\\[dt]?frac\s*\{\s*(\d+)\s*\}\s*\{\s*(\d+)\s*\}",
+            r" \1/\2",
+            text,
+        )
+        text = re.sub(
+            r"\\[dt]?frac\s*\{\s*(\d+(?:\.\d+)?)\s*\}\s*\{\s*(\d+(?:\.\d+)?)\s*\}",
+            r"\1/\2",
+            text,
+        )
+        text = re.sub(
+            r"\\(?:text|mathrm|textbf|mathbf|textit|operatorname)\s*\{([^{}]*)\}",
+            r" \1",
+            text,
+        )
         text = re.sub(r"\^\s*\{\s*([+-]?\d{1,3})\s*\}", r"^\1", text)
     text = re.sub(r"\\(?:times|cdot)(?![a-zA-Z])", "×", text)
     text = re.sub(r"\\approx(?![a-zA-Z])", "≈", text)
     text = re.sub(r"\^\s*\\circ(?![a-zA-Z])", "°", text)
-    return re.sub(r"\\[,;:! ]", " ", text).replace(r"\%", "%").replace(r"\$", "$").replace("{,}", ",")
+    return (
+        re.sub(r"\\[,;:! ]", " ", text)
+        .replace(r"\%", "%")
+        .replace(r"\$", "$")
+        .replace("{,}", ",")
+    )
 
 
 # ------------------------------------------------------------------ units
@@ -175,14 +229,29 @@ _SYMBOLS = {
     "kcal": "kcal", "cal": "cal", "mol": "mol", "dB": "db",
 }  # fmt: skip
 _BY_WORD = {word: unit for unit, names in _WORDS.items() for word in names.split()}
-_ALIASES = {"mph": "mile/h", "mps": "m/s", "kph": "km/h", "kmh": "km/h", "kmph": "km/h", "KM/H": "km/h", "sqm": "m^2"}
+_ALIASES = {
+    "mph": "mile/h",
+    "mps": "m/s",
+    "kph": "km/h",
+    "kmh": "km/h",
+    "kmph": "km/h",
+    "KM/H": "km/h",
+    "sqm": "m^2",
+}
 _CURRENCIES = {
     "$": "$", "US$": "$", "USD": "$", "€": "€", "EUR": "€", "£": "£", "GBP": "£", "¥": "yuan", "RMB": "yuan", "CNY": "yuan",
     "RS": "rupee", "RS.": "rupee", "₹": "rupee", "INR": "rupee",
 }  # fmt: skip
 
 _HAN = "\u3400-\u9fff"
-_SQUARES = {"square": "^2", "sq": "^2", "sq.": "^2", "cubic": "^3", "平方": "^2", "立方": "^3"}
+_SQUARES = {
+    "square": "^2",
+    "sq": "^2",
+    "sq.": "^2",
+    "cubic": "^3",
+    "平方": "^2",
+    "立方": "^3",
+}
 _CLASSIFIERS = "个只名位颗张本条支瓶把件间辆种杯桌棵头匹台道朵双对组批架艘群袋盒箱片粒根座家户项门堂页篇句首段层排列枚杆"
 _ONE = rf"[{_HAN}]{{1,9}}|°[CcFf]?|[$€£¥¢]|[A-Za-z]+\.?"
 _UNIT = re.compile(rf"(?:{_ONE})(?:\^-?\d)?")
@@ -201,7 +270,9 @@ CHANGING = frozenset(
     )
 )
 """Words after which a number no longer says what it says alone: they change it, deny it, or make a date or a name of it."""
-_CHANGING_HAN = re.compile(r"[百千万亿兆半多几余上下左不或至到成分之约点月号日时世级楼届版第非没无别错否]")
+_CHANGING_HAN = re.compile(
+    r"[百千万亿兆半多几余上下左不或至到成分之约点月号日时世级楼届版第非没无别错否]"
+)
 
 
 def _unit_at(text: str, start: int) -> tuple[Unit, int] | None:
@@ -214,7 +285,11 @@ def _unit_at(text: str, start: int) -> tuple[Unit, int] | None:
 
 
 def _skip(text: str, place: int) -> int:
-    while place < len(text) and text[place] in " -" and (text[place] == " " or text[place + 1 : place + 2].isalpha()):
+    while (
+        place < len(text)
+        and text[place] in " -"
+        and (text[place] == " " or text[place + 1 : place + 2].isalpha())
+    ):
         place += 1
     return place
 
@@ -238,7 +313,8 @@ def _simple_at(text: str, place: int) -> tuple[str | None, int]:
     power, began = "", place
     for word, sign in _SQUARES.items():
         if text[place : place + len(word)].casefold() == word and (
-            not word[-1].isascii() or text[place + len(word) : place + len(word) + 1] in " -"
+            not word[-1].isascii()
+            or text[place + len(word) : place + len(word) + 1] in " -"
         ):
             power, place = sign, _skip(text, place + len(word))
             break
@@ -251,7 +327,11 @@ def _simple_at(text: str, place: int) -> tuple[str | None, int]:
             if raw[:length] in _BY_WORD:
                 if length < len(raw):
                     caret = digits = ""
-                return _BY_WORD[raw[:length]] + power + caret + digits, place + length + (len(caret + digits) if length == len(raw) else 0)
+                return _BY_WORD[
+                    raw[:length]
+                ] + power + caret + digits, place + length + (
+                    len(caret + digits) if length == len(raw) else 0
+                )
         return None, began
     name = _named(raw) or _named(raw.rstrip("."))
     if name is None:
@@ -269,7 +349,9 @@ def _named(word: str) -> str | None:
 # ------------------------------------------------------------------ numbers
 
 _DIGITS = r"(?:\d{1,3}(?:,\d{3})+(?![\d,])|\d{1,2}(?:,\d{2})+,\d{3}(?![\d,])|\d+)(?:\.\d+)?|\.\d+"
-_CURRENCY = r"(?:US\$|[$€£¥₹]|(?<![A-Za-z])(?:USD|EUR|GBP|RMB|CNY|INR|Rs\.?)(?![A-Za-z]))"
+_CURRENCY = (
+    r"(?:US\$|[$€£¥₹]|(?<![A-Za-z])(?:USD|EUR|GBP|RMB|CNY|INR|Rs\.?)(?![A-Za-z]))"
+)
 _NUMERAL = re.compile(
     rf"(?P<currency>{_CURRENCY})?\s*(?P<sign>[+-]|\b(?:minus|negative)\s|负)?\s*(?P<currency2>{_CURRENCY})?\s*(?P<hundredths>百分之)?\s*"
     rf"(?:(?P<whole>\d+)\s+(?P<top>\d+)\s*/\s*(?P<bottom>\d+)"
@@ -278,11 +360,25 @@ _NUMERAL = re.compile(
     rf"|(?P<han>{numerals.CHINESE})|(?P<english>{numerals.ENGLISH}))",
     re.IGNORECASE,
 )
-_PERCENT = re.compile(r"\s*(?P<percent>%|‰|percent\b|per\s+cent\b)(?!\s*point|\s*-\s*point)", re.IGNORECASE)
-_SCALE = re.compile(
-    r"\s*-?\s*(?P<scale>(?:thousand|million|billion|trillion)(?![A-Za-z])|百万|千万|十万|万亿|万|亿|千(?![米克瓦])|百)", re.IGNORECASE
+_PERCENT = re.compile(
+    r"\s*(?P<percent>%|‰|percent\b|per\s+cent\b)(?!\s*point|\s*-\s*point)",
+    re.IGNORECASE,
 )
-_SCALES = {**numerals.SCALES, "百": 100, "千": 1000, "万": 10**4, "十万": 10**5, "百万": 10**6, "千万": 10**7, "亿": 10**8, "万亿": 10**12}
+_SCALE = re.compile(
+    r"\s*-?\s*(?P<scale>(?:thousand|million|billion|trillion)(?![A-Za-z])|百万|千万|十万|万亿|万|亿|千(?![米克瓦])|百)",
+    re.IGNORECASE,
+)
+_SCALES = {
+    **numerals.SCALES,
+    "百": 100,
+    "千": 1000,
+    "万": 10**4,
+    "十万": 10**5,
+    "百万": 10**6,
+    "千万": 10**7,
+    "亿": 10**8,
+    "万亿": 10**12,
+}
 
 
 _DECADE = re.compile(r"\s*\d{3}0'?s\b")
@@ -311,13 +407,20 @@ def _made(found: re.Match[str], text: str) -> tuple[Quantity | None, int]:
     scaled = _SCALE.match(text, end)
     if scaled and not found["english"]:
         factor = _SCALES[scaled["scale"].casefold()]
-        value, places, end = value * factor, None if places is None else max(0, places - len(str(factor)) + 1), scaled.end()
+        value, places, end = (
+            value * factor,
+            None if places is None else max(0, places - len(str(factor)) + 1),
+            scaled.end(),
+        )
     hundred = _PERCENT.match(text, end)
     if hundred and (found["hundredths"] or "百分之" in found[0]):
         return None, end
     if hundred or found["hundredths"]:
         thousand = hundred is not None and hundred["percent"] == "‰"
-        value, end = value / (1000 if thousand else 100), hundred.end() if hundred else end
+        value, end = (
+            value / (1000 if thousand else 100),
+            hundred.end() if hundred else end,
+        )
         places = places and places + (3 if thousand else 2)
     named = (found["currency"] or found["currency2"] or "").upper()
     if _DECADE.match(text, found.start()):
@@ -335,7 +438,14 @@ def _made(found: re.Match[str], text: str) -> tuple[Quantity | None, int]:
 def _is_name(unit: str, value: Fraction) -> bool:
     """`50 Cent`: a unit in the singular with a capital letter is not how a quantity is written."""
     word = unit.strip()
-    return len(word) > 3 and word.isascii() and word.istitle() and not word.endswith("s") and abs(value) > 1 and word.casefold() in _BY_WORD
+    return (
+        len(word) > 3
+        and word.isascii()
+        and word.istitle()
+        and not word.endswith("s")
+        and abs(value) > 1
+        and word.casefold() in _BY_WORD
+    )
 
 
 def _value(found: re.Match[str]) -> tuple[Fraction, int | None] | None:
@@ -352,13 +462,22 @@ def _unsigned(found: re.Match[str]) -> tuple[Fraction, int | None] | None:
         return numerals.english(found["english"])
     try:
         if found["whole"]:
-            return int(found["whole"]) + Fraction(int(found["top"]), int(found["bottom"])), None
+            return int(found["whole"]) + Fraction(
+                int(found["top"]), int(found["bottom"])
+            ), None
         if found["base"]:
-            return Fraction(int(found["base"])) ** int(found["power"]), 0 if int(found["power"]) >= 0 else None
+            return Fraction(int(found["base"])) ** int(found["power"]), 0 if int(
+                found["power"]
+            ) >= 0 else None
         written = found["one"].replace(",", "")
         shift = int(found["exp"] or found["ten"] or 0)
-        value, places = Fraction(written) * Fraction(10) ** shift, max(0, len(written.partition(".")[2]) - shift)
-        return (value / Fraction(found["two"]), None) if found["two"] else (value, places)
+        value, places = (
+            Fraction(written) * Fraction(10) ** shift,
+            max(0, len(written.partition(".")[2]) - shift),
+        )
+        return (
+            (value / Fraction(found["two"]), None) if found["two"] else (value, places)
+        )
     except ZeroDivisionError:
         return None
 
@@ -378,7 +497,11 @@ def whole(text: str) -> Quantity | None:
     if not rest.strip():
         return quantity
     counted = _counted(rest, quantity, spelt=text[0].isalpha())
-    if counted is None or (counted and quantity.unit[0] in _CURRENCIES.values() and quantity.unit[0] not in ("yuan", "rupee")):
+    if counted is None or (
+        counted
+        and quantity.unit[0] in _CURRENCIES.values()
+        and quantity.unit[0] not in ("yuan", "rupee")
+    ):
         return None
     return quantity._replace(unit=(quantity.unit[0], quantity.unit[1] | counted))
 
@@ -396,6 +519,9 @@ def _counted(rest: str, quantity: Quantity, spelt: bool) -> frozenset[str] | Non
     if not re.fullmatch(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}", rest):
         return None
     words = re.split(r"[ -]", rest)
-    if any(word.casefold() in CHANGING or len(word) == 1 or not word.islower() for word in words) or (spelt and quantity.value == 1):
+    if any(
+        word.casefold() in CHANGING or len(word) == 1 or not word.islower()
+        for word in words
+    ) or (spelt and quantity.value == 1):
         return None
     return frozenset(word.removesuffix("s") for word in words)

@@ -86,7 +86,10 @@ class Intervals(NamedTuple):
 def tiers(run: Sequence[Ranked]) -> list[list[str]]:
     """Candidates best first, those of equal scores together: in the order of their ranks in the file, equal ranks by id, as text."""
     ordered = sorted(run, key=lambda one: (-one.score, one.rank, one.candidate))
-    return [[one.candidate for one in tier] for _, tier in groupby(ordered, key=lambda one: one.score)]
+    return [
+        [one.candidate for one in tier]
+        for _, tier in groupby(ordered, key=lambda one: one.score)
+    ]
 
 
 def by_rank(run: Sequence[Ranked]) -> list[Ranked]:
@@ -97,7 +100,11 @@ def by_rank(run: Sequence[Ranked]) -> list[Ranked]:
 def rising(run: Sequence[Ranked]) -> bool:
     """True if a list looks reversed: its scores rise with its ranks, in nine of ten steps or more."""
     ordered = sorted(run, key=lambda one: one.rank)
-    steps = [after.score - one.score for one, after in pairwise(ordered) if after.rank > one.rank and after.score != one.score]
+    steps = [
+        after.score - one.score
+        for one, after in pairwise(ordered)
+        if after.rank > one.rank and after.score != one.score
+    ]
     return bool(steps) and sum(step > 0 for step in steps) >= 0.9 * len(steps)
 
 
@@ -118,24 +125,34 @@ def ndcg(ranking: Sequence[str], labels: Labels, k: int) -> float:
 
 def expected_ndcg(listed: Tiers, labels: Labels, k: int) -> float:
     """The mean of nDCG@k over all orders of equal scores: each place has the mean gain of its tier."""
-    ideal = math.fsum(gain * _discount(place) for place, gain in enumerate(sorted(labels.values(), reverse=True)[:k], 1))
+    ideal = math.fsum(
+        gain * _discount(place)
+        for place, gain in enumerate(sorted(labels.values(), reverse=True)[:k], 1)
+    )
     if not ideal:
         return 0.0
     gained: list[float] = []
     before = 0
     for tier in listed:
         mean = sum(labels.get(one, 0) for one in tier) / len(tier) if tier else 0.0
-        gained += [mean * _discount(place) for place in range(before + 1, min(before + len(tier), k) + 1)]
+        gained += [
+            mean * _discount(place)
+            for place in range(before + 1, min(before + len(tier), k) + 1)
+        ]
         before += len(tier)
     return math.fsum(gained) / ideal
 
 
-def precision(ranking: Sequence[str], labels: Labels, k: int, relevant: int = 3) -> float:
+def precision(
+    ranking: Sequence[str], labels: Labels, k: int, relevant: int = 3
+) -> float:
     """Relevant candidates among the first k places, divided by k also where the list is shorter. Relevant: labels from `relevant` up."""
     return expected_precision([[one] for one in ranking], labels, k, relevant)
 
 
-def expected_precision(listed: Tiers, labels: Labels, k: int, relevant: int = 3) -> float:
+def expected_precision(
+    listed: Tiers, labels: Labels, k: int, relevant: int = 3
+) -> float:
     """The mean of P@k over all orders of equal scores: of a tier that the cut divides, its share of relevant ones counts."""
     before, hits = 0, 0.0
     for tier in listed:
@@ -146,12 +163,16 @@ def expected_precision(listed: Tiers, labels: Labels, k: int, relevant: int = 3)
     return hits / k
 
 
-def average_precision(ranking: Sequence[str], labels: Labels, relevant: int = 3) -> float:
+def average_precision(
+    ranking: Sequence[str], labels: Labels, relevant: int = 3
+) -> float:
     """Mean of the precision at the place of every relevant candidate, one that is not ranked adding 0; 0 for a query without any."""
     return expected_average_precision([[one] for one in ranking], labels, relevant)
 
 
-def expected_average_precision(listed: Tiers, labels: Labels, relevant: int = 3) -> float:
+def expected_average_precision(
+    listed: Tiers, labels: Labels, relevant: int = 3
+) -> float:
     """The mean of average precision over all orders of equal scores.
 
     Of a tier of n candidates with r relevant ones, each place holds a relevant one with chance r / n; the j - 1 places of the tier before
@@ -163,7 +184,13 @@ def expected_average_precision(listed: Tiers, labels: Labels, relevant: int = 3)
         n, r = len(tier), sum(labels.get(one, 0) >= relevant for one in tier)
         beside = (r - 1) / (n - 1) if n > 1 else 0.0
         if r:
-            total += r / n * math.fsum((hits + 1 + j * beside) / (before + j + 1) for j in range(n))
+            total += (
+                r
+                / n
+                * math.fsum(
+                    (hits + 1 + j * beside) / (before + j + 1) for j in range(n)
+                )
+            )
         before, hits = before + n, hits + r
     return total / wanted if wanted else 0.0
 
@@ -181,17 +208,29 @@ def means(
     known = {query: listed for query, listed in rankings.items() if query in labels}
     first = {query: flat(listed)[: max(at)] for query, listed in known.items()}
     places = sum(map(len, first.values()))
-    labelled = sum(len(condensed(listed, labels[query])) for query, listed in first.items())
-    listed = {query: _condensed(found, labels[query]) if condense else found for query, found in known.items()}
+    labelled = sum(
+        len(condensed(listed, labels[query])) for query, listed in first.items()
+    )
+    listed = {
+        query: _condensed(found, labels[query]) if condense else found
+        for query, found in known.items()
+    }
 
     def of_all(order: Callable[[Tiers, Labels], Tiers]) -> dict[str, Query]:
-        return {query: _query(order(found, labels[query]), labels[query], at, relevant) for query, found in listed.items()}
+        return {
+            query: _query(order(found, labels[query]), labels[query], at, relevant)
+            for query, found in listed.items()
+        }
 
     queries = of_all(lambda found, _: found)
     by_order: dict[Order, dict[str, Query]] = {
         "file": of_all(lambda found, _: [[one] for one in flat(found)]),
-        "worst": of_all(lambda found, gains: _sorted(found, lambda one: gains.get(one, 0))),
-        "best": of_all(lambda found, gains: _sorted(found, lambda one: -gains.get(one, 0))),
+        "worst": of_all(
+            lambda found, gains: _sorted(found, lambda one: gains.get(one, 0))
+        ),
+        "best": of_all(
+            lambda found, gains: _sorted(found, lambda one: -gains.get(one, 0))
+        ),
         "random": of_all(lambda found, _: [flat(found)]),
     }
     sizes = [len(tier) for found in listed.values() for tier in found]
@@ -200,12 +239,18 @@ def means(
         missing=[name for name in labels if name not in rankings],
         unknown=[name for name in rankings if name not in labels],
         no_gain=[name for name in queries if not any(labels[name].values())],
-        no_relevant=[name for name in queries if max(labels[name].values(), default=0) < relevant],
+        no_relevant=[
+            name for name in queries if max(labels[name].values(), default=0) < relevant
+        ],
         unlabelled=1 - labelled / places if places else None,
-        tied=sum(size for size in sizes if size > 1) / sum(sizes) if sum(sizes) else None,
+        tied=sum(size for size in sizes if size > 1) / sum(sizes)
+        if sum(sizes)
+        else None,
         ranked=_mean(queries, at, len(queries)),
         all=_mean(queries, at, len(labels)),
-        orders={order: _mean(found, at, len(found)) for order, found in by_order.items()},
+        orders={
+            order: _mean(found, at, len(found)) for order, found in by_order.items()
+        },
         by_order=by_order,
         intervals=_intervals(queries, at, resamples),
         turned=_mean(of_all(lambda found, _: found[::-1]), at, len(queries)),
@@ -229,16 +274,29 @@ def _sorted(listed: Tiers, key: Callable[[str], int]) -> Tiers:
     return [[one] for tier in listed for one in sorted(tier, key=key)]
 
 
-def _intervals(queries: Mapping[str, Query], at: Sequence[int], resamples: int) -> Intervals:
+def _intervals(
+    queries: Mapping[str, Query], at: Sequence[int], resamples: int
+) -> Intervals:
     """Over resampled queries."""
-    rows = [[*(one.ndcg[k] for k in at), *(one.precision[k] for k in at), one.average_precision] for one in queries.values()]
+    rows = [
+        [
+            *(one.ndcg[k] for k in at),
+            *(one.precision[k] for k in at),
+            one.average_precision,
+        ]
+        for one in queries.values()
+    ]
     drawn = list(resampled(rows, resamples)) if len(rows) > 1 else []
     ends: list[tuple[float, float] | None] = [None] * (2 * len(at) + 1)
     if drawn:
         for place, column in enumerate(zip(*drawn, strict=True)):
             low, high, _ = interval([one / len(rows) for one in column], len(rows))
             ends[place] = None if low is None or high is None else (low, high)
-    return Intervals(dict(zip(at, ends, strict=False)), dict(zip(at, ends[len(at) :], strict=False)), ends[-1])
+    return Intervals(
+        dict(zip(at, ends, strict=False)),
+        dict(zip(at, ends[len(at) :], strict=False)),
+        ends[-1],
+    )
 
 
 def _mean(queries: Mapping[str, Query], at: Sequence[int], count: int) -> Query | None:

@@ -10,7 +10,15 @@ from ...sessions.errors import BadInput
 from ...sessions.label_files import is_labels
 from ...texts import t
 from .compare import Rater
-from .recorded import GOLD, MACHINE, Recorded, is_session, read_sessions, said_once, session_raters
+from .recorded import (
+    GOLD,
+    MACHINE,
+    Recorded,
+    is_session,
+    read_sessions,
+    said_once,
+    session_raters,
+)
 from .tables import by_query, has_names, json_lines, table
 from .trec import read_qrels
 from .values import read_json, read_text, shown
@@ -27,12 +35,26 @@ def read_raters(paths: Iterable[Path], columns: Sequence[str] = ()) -> list[Rate
     one.
     """
     read = [(path, _read(path, columns)) for path in paths]
-    said_once([session for _, one in read if isinstance(one, _Sessions) for session in one.listed])
+    said_once(
+        [
+            session
+            for _, one in read
+            if isinstance(one, _Sessions)
+            for session in one.listed
+        ]
+    )
     found: list[Read] = []
     for path, one in read:
         session = isinstance(one, _Sessions)
         for rater in session_raters(one.listed) if isinstance(one, _Sessions) else one:
-            same = next((one for _, one, theirs in found if session and theirs and _goes_on(one, rater)), None)
+            same = next(
+                (
+                    one
+                    for _, one, theirs in found
+                    if session and theirs and _goes_on(one, rater)
+                ),
+                None,
+            )
             if same is None:
                 found.append((path, rater, session))
             else:
@@ -71,10 +93,16 @@ def choose(raters: Sequence[Rater], names: Sequence[str]) -> list[Rater]:
     for text in names:
         whole = any(_is_called(rater, text) for rater in raters)
         for name in [text] if whole else [part.strip() for part in text.split(",")]:
-            found = [rater for rater in raters if _is_called(rater, name) or name == rater.kind in (MACHINE, GOLD)]
+            found = [
+                rater
+                for rater in raters
+                if _is_called(rater, name) or name == rater.kind in (MACHINE, GOLD)
+            ]
             if not found:
                 there = ", ".join(rater.name for rater in raters)
-                raise BadInput(t("wrong.ratings.no_rater", shown=shown(name), there=there[:300]))
+                raise BadInput(
+                    t("wrong.ratings.no_rater", shown=shown(name), there=there[:300])
+                )
             chosen += [rater for rater in found if rater not in chosen]
     return chosen
 
@@ -116,11 +144,18 @@ def _goes_on(one: Rater, other: Rater) -> bool:
     if one.name != other.name:
         return False
     shared = one.labels.keys() & other.labels.keys()
-    return not shared or (one.name == GOLD and all(one.labels[pair] == other.labels[pair] for pair in shared))
+    return not shared or (
+        one.name == GOLD
+        and all(one.labels[pair] == other.labels[pair] for pair in shared)
+    )
 
 
-def _tell_apart(found: list[Read], name: Callable[[Path, Rater], str], *, numbered: bool = False) -> None:
+def _tell_apart(
+    found: list[Read], name: Callable[[Path, Rater], str], *, numbered: bool = False
+) -> None:
     names = [rater.name for _, rater, _ in found]
     for place, (path, rater, _) in enumerate(found):
         if names.count(names[place]) > 1:
-            rater.name = name(path, rater) + (f" {names[: place + 1].count(names[place])}" if numbered else "")
+            rater.name = name(path, rater) + (
+                f" {names[: place + 1].count(names[place])}" if numbered else ""
+            )

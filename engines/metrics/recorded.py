@@ -26,7 +26,11 @@ MANNER = ("model", "temperature", "repeat")
 
 def is_session(head: bytes) -> bool:
     """True if a file that begins so is meant as a session."""
-    return head.removeprefix(b"\xef\xbb\xbf").removeprefix(b"---\n").startswith(b"format: verifytui/")
+    return (
+        head.removeprefix(b"\xef\xbb\xbf")
+        .removeprefix(b"---\n")
+        .startswith(b"format: verifytui/")
+    )
 
 
 class Recorded(NamedTuple):
@@ -67,11 +71,24 @@ def read_sessions(path: Path) -> list[Recorded]:
     if not path.is_dir():
         loaded = _load(path)
         if not _is_rated(loaded.header):
-            raise BadInput(t("wrong.ratings.no_labels", path=path, workspace=loaded.header.workspace))
+            raise BadInput(
+                t(
+                    "wrong.ratings.no_labels",
+                    path=path,
+                    workspace=loaded.header.workspace,
+                )
+            )
         return _labelled(path, [_recorded(path, loaded)])
     files = sorted(one for one in path.glob("*.yaml") if one.is_file())
     sessions = ((one, _load(one)) for one in files)
-    found = _labelled(path, [_recorded(one, loaded) for one, loaded in sessions if _is_rated(loaded.header)])
+    found = _labelled(
+        path,
+        [
+            _recorded(one, loaded)
+            for one, loaded in sessions
+            if _is_rated(loaded.header)
+        ],
+    )
     if not any(one.scores or one.gold or one.labels for one in found):
         raise BadInput(t("wrong.ratings.none_rated", path=path))
     return found
@@ -85,14 +102,26 @@ def _labelled(path: Path, found: list[Recorded]) -> list[Recorded]:
     for name, latest in reader.people.items():
         for key, label in latest.items():
             session = sessions.get(key.session)
-            pair = next((one for one in session.texts if one[1] == key.candidate), None) if session is not None else None
+            pair = (
+                next((one for one in session.texts if one[1] == key.candidate), None)
+                if session is not None
+                else None
+            )
             if session is None or pair is None or key.measure:
                 continue
-            said = Said(level_of(label.value, f"{path}, {name}"), label.time, label.number, label.seen_machine, label.undone)
+            said = Said(
+                level_of(label.value, f"{path}, {name}"),
+                label.time,
+                label.number,
+                label.seen_machine,
+                label.undone,
+            )
             if name == GOLD:
                 if said.level is not None:
                     session.adjudicated[pair] = said._replace(decision=label)
-            elif (name, pair) not in session.labels or session.labels[name, pair].time <= said.time:
+            elif (name, pair) not in session.labels or session.labels[
+                name, pair
+            ].time <= said.time:
                 session.labels[name, pair] = said
     if reader.people:
         _last_one_counts(found)
@@ -108,7 +137,13 @@ def _last_one_counts(found: list[Recorded]) -> None:
             before = last.get(place)
             if before is None or before[0].time <= said.time:
                 last[place] = said, session
-            stale = session if last[place][1] is not session else before[1] if before is not None else None
+            stale = (
+                session
+                if last[place][1] is not session
+                else before[1]
+                if before is not None
+                else None
+            )
             if stale is not None:
                 del stale.labels[name, pair]
     for (name, pair, _), (said, session) in last.items():
@@ -127,7 +162,10 @@ def said_once(sessions: Sequence[Recorded]) -> None:
         scored: set[tuple[Pair, str, int]] = set()
         for session in family:
             for key, said in session.labels.items():
-                if key not in last or (said.time, said.number) > (last[key][0].time, last[key][0].number):
+                if key not in last or (said.time, said.number) > (
+                    last[key][0].time,
+                    last[key][0].number,
+                ):
                     last[key] = said, session
             for pair, said in list(session.scores.items()):
                 if (pair, said.time, said.number) in scored:
@@ -188,17 +226,32 @@ def session_raters(sessions: Sequence[Recorded]) -> list[Rater]:
     for session in sessions:
         for pair, text in session.texts.items():
             texts.setdefault(pair, set()).add(text)
-    judged = Counter(_named(session, pair, texts) for session in sessions for pair in session.scores)
+    judged = Counter(
+        _named(session, pair, texts) for session in sessions for pair in session.scores
+    )
     repeated = any(count > 1 for count in judged.values())
-    varying = [name for name in MANNER if repeated and len({session.manner[name] for session in sessions}) > 1]
+    varying = [
+        name
+        for name in MANNER
+        if repeated and len({session.manner[name] for session in sessions}) > 1
+    ]
     raters: dict[str, Rater] = {}
     for session in sessions:
         for name, kind, rated in _of_session(session, varying):
-            labels = {_named(session, pair, texts): said for pair, said in rated.items()}
-            if kind == MACHINE and session.parent is not None and name in raters and raters[name].labels.keys() & labels.keys():
+            labels = {
+                _named(session, pair, texts): said for pair, said in rated.items()
+            }
+            if (
+                kind == MACHINE
+                and session.parent is not None
+                and name in raters
+                and raters[name].labels.keys() & labels.keys()
+            ):
                 name = f"{name}, fork {session.path.stem}"
             rater = raters.setdefault(name, Rater(name, kind=kind))
-            rater.seen_machine += sum(said.seen_machine and said.level is not None for said in labels.values())
+            rater.seen_machine += sum(
+                said.seen_machine and said.level is not None for said in labels.values()
+            )
             for pair, said in labels.items():
                 if said.decision is not None:
                     rater.decisions[pair] = said.decision
@@ -209,15 +262,35 @@ def session_raters(sessions: Sequence[Recorded]) -> list[Rater]:
     return [rater for rater in raters.values() if rater.labels]
 
 
-def _of_session(session: Recorded, varying: Sequence[str]) -> Iterator[tuple[str, Kind, dict[Pair, Said]]]:
+def _of_session(
+    session: Recorded, varying: Sequence[str]
+) -> Iterator[tuple[str, Kind, dict[Pair, Said]]]:
     """Name, kind and levels of each rater: the machine, the data, then people. `varying`: what tells machines apart."""
-    machine = ", ".join([MACHINE, *(f"{which} {session.manner[which]}" for which in varying)])
+    machine = ", ".join(
+        [MACHINE, *(f"{which} {session.manner[which]}" for which in varying)]
+    )
     yield machine, "machine", session.scores
-    yield GOLD, "gold", {pair: Said(level, "", 0) for pair, level in session.gold.items()}
+    yield (
+        GOLD,
+        "gold",
+        {pair: Said(level, "", 0) for pair, level in session.gold.items()},
+    )
     yield ADJUDICATED, "gold", session.adjudicated
     for annotator in dict.fromkeys(annotator for annotator, _ in session.labels):
-        name = f"{annotator} (annotator)" if annotator in (MACHINE, GOLD, ADJUDICATED) else annotator or "person"
-        yield name, "person", {pair: said for (whose, pair), said in session.labels.items() if whose == annotator}
+        name = (
+            f"{annotator} (annotator)"
+            if annotator in (MACHINE, GOLD, ADJUDICATED)
+            else annotator or "person"
+        )
+        yield (
+            name,
+            "person",
+            {
+                pair: said
+                for (whose, pair), said in session.labels.items()
+                if whose == annotator
+            },
+        )
 
 
 def _named(session: Recorded, pair: Pair, texts: Mapping[Pair, set[int]]) -> Pair:
@@ -228,13 +301,26 @@ def _manner(header: Header) -> dict[str, str]:
     """How the machine was asked, by what may differ between sessions of one batch."""
     seat = header.lineup.get("annotator") or header.lineup.get("extractor")
     repeat = header.settings.get("repeat")
-    told = repeat + 1 if isinstance(repeat, int) else repeat  # the first is 0 in the file, 1 for people, and .r1 in the session's name
-    values = (_model(seat) if seat else "", seat.params.get("temperature") if seat else None, told)
-    return {name: "unset" if value is None else str(value) for name, value in zip(MANNER, values, strict=True)}
+    told = (
+        repeat + 1 if isinstance(repeat, int) else repeat
+    )  # the first is 0 in the file, 1 for people, and .r1 in the session's name
+    values = (
+        _model(seat) if seat else "",
+        seat.params.get("temperature") if seat else None,
+        told,
+    )
+    return {
+        name: "unset" if value is None else str(value)
+        for name, value in zip(MANNER, values, strict=True)
+    }
 
 
 def _model(seat: Seat) -> str:
-    return f"{seat.called}: {', '.join(one.model for one in seat.panel)}" if seat.panel else seat.model
+    return (
+        f"{seat.called}: {', '.join(one.model for one in seat.panel)}"
+        if seat.panel
+        else seat.model
+    )
 
 
 def _recorded(path: Path, loaded: Loaded) -> Recorded:
@@ -243,7 +329,11 @@ def _recorded(path: Path, loaded: Loaded) -> Recorded:
     task: dict[str, Any] = loaded.header.task
     query = id_of(task.get("query"), "query", where)
     given = task.get("candidates")
-    cases = {id_of(one, "candidate", where): one for one in given} if isinstance(given, list) else {}
+    cases = (
+        {id_of(one, "candidate", where): one for one in given}
+        if isinstance(given, list)
+        else {}
+    )
     scores: dict[Pair, Said] = {}
     labels: dict[tuple[str, Pair], Said] = {}
     for event in loaded.events:
@@ -253,20 +343,39 @@ def _recorded(path: Path, loaded: Loaded) -> Recorded:
                 scores.clear()
             else:
                 scores.pop((query, made_for), None)
-        elif isinstance(event, Score | Label) and event.candidate in cases and not getattr(event, "measure", ""):
+        elif (
+            isinstance(event, Score | Label)
+            and event.candidate in cases
+            and not getattr(event, "measure", "")
+        ):
             level = level_of(event.value, f"{where}, event {event.number}")
             if isinstance(event, Score):
                 scores[query, event.candidate] = Said(level, event.time, event.number)
             elif is_own(loaded.header, event):
-                labels[event.annotator, (query, event.candidate)] = Said(level, event.time, event.number, event.seen_machine)
+                labels[event.annotator, (query, event.candidate)] = Said(
+                    level, event.time, event.number, event.seen_machine
+                )
     gold = {
         (query, one): level_of(case["gold"], f"{where}, gold")
         for one, case in cases.items()
         if isinstance(case, dict) and case.get("gold") is not None
     }
-    texts = {(query, one): hash((_text(task.get("query")), _text(case))) for one, case in cases.items()}
+    texts = {
+        (query, one): hash((_text(task.get("query")), _text(case)))
+        for one, case in cases.items()
+    }
     header = loaded.header
-    return Recorded(path, header.id, header.parent.id if header.parent else None, _manner(header), texts, scores, gold, labels, {})
+    return Recorded(
+        path,
+        header.id,
+        header.parent.id if header.parent else None,
+        _manner(header),
+        texts,
+        scores,
+        gold,
+        labels,
+        {},
+    )
 
 
 def _text(case: object) -> str:

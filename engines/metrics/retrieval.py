@@ -22,7 +22,10 @@ def recall(places: Places, grades: Sequence[int]) -> float:
 
 def reciprocal_rank(places: Places, grades: Sequence[int]) -> float:
     """1 / the first place that holds a wanted one, from 1; 0 where none does."""
-    return next((1 / place for place, held in enumerate(_relevant(places, grades), 1) if held), 0.0)
+    return next(
+        (1 / place for place, held in enumerate(_relevant(places, grades), 1) if held),
+        0.0,
+    )
 
 
 def context_precision(places: Places, grades: Sequence[int]) -> float:
@@ -47,11 +50,17 @@ def ndcg(places: Places, grades: Sequence[int], k: int = 0) -> float:
     gained: set[int] = set()
     names: list[str] = []
     for place, numbers in enumerate(places):
-        best = max(set(numbers) - gained, key=lambda number: (grades[number], -number), default=None)
+        best = max(
+            set(numbers) - gained,
+            key=lambda number: (grades[number], -number),
+            default=None,
+        )
         names.append(f"at {place}" if best is None else str(best))
         gained |= set() if best is None else {best}
     same = set().union(*places) - gained
-    labels = {str(number): grade for number, grade in enumerate(grades) if number not in same}
+    labels = {
+        str(number): grade for number, grade in enumerate(grades) if number not in same
+    }
     return ndcg_of(names, labels, max(len(names), k, 1))
 
 

@@ -32,7 +32,11 @@ def t95(degrees: int) -> float:
     if degrees <= len(_T95):
         return _T95[degrees - 1]
     z, n = Z95, degrees  # Abramowitz and Stegun 26.7.5
-    terms = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+    )
     return z + terms[0] / n + terms[1] / n**2 + terms[2] / n**3
 
 
@@ -40,8 +44,14 @@ def score_interval(share: float, counted: float) -> tuple[float, float]:
     """The 95 % score interval of a share of so many independent items, more than 0 (Wilson 1927)."""
     z2 = Z95 * Z95
     middle = (share + z2 / (2 * counted)) / (1 + z2 / counted)
-    half = Z95 * math.sqrt(share * (1 - share) / counted + z2 / (4 * counted * counted)) / (1 + z2 / counted)
-    return 0.0 if share == 0 else max(0.0, middle - half), 1.0 if share == 1 else min(1.0, middle + half)
+    half = (
+        Z95
+        * math.sqrt(share * (1 - share) / counted + z2 / (4 * counted * counted))
+        / (1 + z2 / counted)
+    )
+    return 0.0 if share == 0 else max(0.0, middle - half), 1.0 if share == 1 else min(
+        1.0, middle + half
+    )
 
 
 def clustered_share(told: Iterable[tuple[str, bool]]) -> Clustered | None:
@@ -53,7 +63,11 @@ def clustered_share(told: Iterable[tuple[str, bool]]) -> Clustered | None:
     for name, right in told:
         by_cluster.setdefault(name, []).append(right)
     sizes = [(sum(found), len(found)) for found in by_cluster.values()]
-    hits, counted, clusters = sum(hit for hit, _ in sizes), sum(size for _, size in sizes), len(sizes)
+    hits, counted, clusters = (
+        sum(hit for hit, _ in sizes),
+        sum(size for _, size in sizes),
+        len(sizes),
+    )
     if not counted:
         return None
     share = hits / counted

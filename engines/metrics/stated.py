@@ -13,9 +13,15 @@ from .quantities import plain, whole
 
 _WHOSE = r"(?:(?:my|our|the|final|present|current|correct)\s+)*"
 _NAMES = rf"(?:{_WHOSE}(?:answer|translation)|(?:最终|最后|正确|目前|我)?的?(?:答案|译文|翻译))"
-_LINE = re.compile(rf"^(?P<quoted>[\s#>*_`\-]*){_NAMES}(?:[\s*_`]*[:：](?P<rest>.*))$", re.IGNORECASE)
-_HEADING = re.compile(rf"^\s*(?:#{{1,6}}\s*[*_]*|\*\*|__){_NAMES}[\s*_#]*$", re.IGNORECASE)
-_THEN = r"(?:(?:so|thus|therefore|hence|finally|in conclusion|overall|in short)\b[,:]?\s+)*"
+_LINE = re.compile(
+    rf"^(?P<quoted>[\s#>*_`\-]*){_NAMES}(?:[\s*_`]*[:：](?P<rest>.*))$", re.IGNORECASE
+)
+_HEADING = re.compile(
+    rf"^\s*(?:#{{1,6}}\s*[*_]*|\*\*|__){_NAMES}[\s*_#]*$", re.IGNORECASE
+)
+_THEN = (
+    r"(?:(?:so|thus|therefore|hence|finally|in conclusion|overall|in short)\b[,:]?\s+)*"
+)
 _IS = r"(?:is|was|remains|must be|should be|would be)(?:\s+(?:still|therefore|thus|clearly|now|simply|indeed))?"
 _SENTENCE = re.compile(
     rf"(?:^[\s#*_`\-]*|(?<=[.!?])\s+|(?<=[。！？])\s*)(?:{_THEN}(?:(?:my|our|the|final|present|current|correct)\s+)+answer\s+{_IS}(?:\s*[:：]\s*|\s+)"
@@ -23,7 +29,10 @@ _SENTENCE = re.compile(
     r"(?P<rest>\S.*?)(?=[.!?](?:\s|$)|[。！？]|$)",
     re.IGNORECASE,
 )
-_REASON = re.compile(r"[,，]?\s+(?:because|since|as|for|given that)\s.*$|[,，]\s*(?:因为|由于|所以|而).*$", re.IGNORECASE)
+_REASON = re.compile(
+    r"[,，]?\s+(?:because|since|as|for|given that)\s.*$|[,，]\s*(?:因为|由于|所以|而).*$",
+    re.IGNORECASE,
+)
 _NO_ANSWER = re.compile(
     r"\b(?:not|n't|wrong|incorrect|correct|right|that|based|clear|obvious|different|same|according|opponent|side|theirs|unknown|yes or no|"
     r"more|less|either|neither|whether|what)\b|n't\b|不|没|错|对|吗|什么|多少|否|根据|对方|正方|反方",
@@ -34,7 +43,16 @@ _TAKEN_BACK = re.compile(
     r"no,|wait)\b|错|不对|不同意|不正确|不确定|不成立|有误",
     re.IGNORECASE,
 )
-_QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "「": "」", "『": "』", "`": "`", "«": "»"}
+_QUOTES = {
+    '"': '"',
+    "“": "”",
+    "'": "'",
+    "‘": "’",
+    "「": "」",
+    "『": "』",
+    "`": "`",
+    "«": "»",
+}
 _MOST_WORDS = 12
 
 
@@ -49,7 +67,11 @@ def closing(text: str) -> str | None:
         if found is None and not _HEADING.match(lines[place]):
             continue
         rest = _bare(found["rest"]) if found else None
-        if rest is None and place + 1 < len(lines) and (found is None or not found["rest"].strip(" \t*_`")):
+        if (
+            rest is None
+            and place + 1 < len(lines)
+            and (found is None or not found["rest"].strip(" \t*_`"))
+        ):
             after = place + 2
             rest = _bare(lines[place + 1])
         else:
@@ -68,9 +90,17 @@ def single_line(text: str) -> str | None:
 
 def _doubtful(lines: list[str], place: int, after: int) -> bool:
     """True if an answer with more text behind it may be somebody else's, or is taken back."""
-    quoted = ">" in lines[place][: len(lines[place]) - len(lines[place].lstrip(" \t#>*_`-"))]
-    announced = place > 0 and lines[place - 1].rstrip(" \t*_").endswith((":", "：")) and not _LINE.match(lines[place - 1])
-    return quoted or announced or _TAKEN_BACK.search("\n".join(lines[after:])) is not None
+    quoted = (
+        ">" in lines[place][: len(lines[place]) - len(lines[place].lstrip(" \t#>*_`-"))]
+    )
+    announced = (
+        place > 0
+        and lines[place - 1].rstrip(" \t*_").endswith((":", "："))
+        and not _LINE.match(lines[place - 1])
+    )
+    return (
+        quoted or announced or _TAKEN_BACK.search("\n".join(lines[after:])) is not None
+    )
 
 
 def _named(lines: list[str]) -> str | None:
@@ -82,7 +112,12 @@ def _named(lines: list[str]) -> str | None:
             continue
         behind = lines[place][found.end() :] + "\n" + "\n".join(lines[place + 1 :])
         rest = _bare(_REASON.sub("", found["rest"]))
-        if rest is None or _NO_ANSWER.search(rest) or len(rest.split()) > _MOST_WORDS or _TAKEN_BACK.search(behind):
+        if (
+            rest is None
+            or _NO_ANSWER.search(rest)
+            or len(rest.split()) > _MOST_WORDS
+            or _TAKEN_BACK.search(behind)
+        ):
             return None
         return rest
     return None
@@ -90,8 +125,14 @@ def _named(lines: list[str]) -> str | None:
 
 def _first_value(rest: str) -> str:
     """Without the sentences behind an answer that is a number: `4. It follows from …` is `4`."""
-    first, _, more = re.sub(r"([.。])(?=\s+[^\W\d]|(?<=。)\S)", r"\1\n", rest, count=1).partition("\n")
-    return (_bare(first.rstrip(".。")) or rest) if more and len(first) < 200 and whole(plain(first).rstrip(".。")) is not None else rest
+    first, _, more = re.sub(
+        r"([.。])(?=\s+[^\W\d]|(?<=。)\S)", r"\1\n", rest, count=1
+    ).partition("\n")
+    return (
+        (_bare(first.rstrip(".。")) or rest)
+        if more and len(first) < 200 and whole(plain(first).rstrip(".。")) is not None
+        else rest
+    )
 
 
 def _bare(text: str) -> str | None:
@@ -100,6 +141,11 @@ def _bare(text: str) -> str | None:
         text = text.removeprefix(mark).strip()
         if text.count(mark) % 2:
             text = text.removesuffix(mark).strip()
-    if len(text) > 1 and _QUOTES.get(text[0]) == text[-1] and text[0] not in text[1:-1] and text[-1] not in text[1:-1]:
+    if (
+        len(text) > 1
+        and _QUOTES.get(text[0]) == text[-1]
+        and text[0] not in text[1:-1]
+        and text[-1] not in text[1:-1]
+    ):
         text = text[1:-1].strip()
     return text if any(sign.isalnum() for sign in text) else None

@@ -21,4 +21,8 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
         agreeing += up * its_up
         untied_first += up != 0
         untied_second += its_up != 0
-    return agreeing / (untied_first * untied_second) ** 0.5 if untied_first and untied_second else None
+    return (
+        agreeing / (untied_first * untied_second) ** 0.5
+        if untied_first and untied_second
+        else None
+    )

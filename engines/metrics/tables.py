@@ -10,7 +10,17 @@ from ...sessions.errors import BadInput
 from ...texts import t
 from .compare import Pair, Rater
 from .trec import keep
-from .values import CANDIDATE_NAMES, LABEL_NAMES, QUERY_NAMES, id_of, level_in, level_of, lines, read_json, shown
+from .values import (
+    CANDIDATE_NAMES,
+    LABEL_NAMES,
+    QUERY_NAMES,
+    id_of,
+    level_in,
+    level_of,
+    lines,
+    read_json,
+    shown,
+)
 
 SKIP = "-"
 """The name of a column that is not read."""
@@ -26,7 +36,10 @@ def json_lines(text: str, name: str) -> dict[Pair, int | None]:
         row = read_json(line, where)
         if not isinstance(row, dict):
             raise BadInput(t("wrong.tables.no_object", where=where))
-        pair = (id_of(_member(row, QUERY_NAMES), "query", where), id_of(_member(row, CANDIDATE_NAMES), "candidate", where))
+        pair = (
+            id_of(_member(row, QUERY_NAMES), "query", where),
+            id_of(_member(row, CANDIDATE_NAMES), "candidate", where),
+        )
         if "label" not in row:
             raise BadInput(t("wrong.tables.no_label", where=where))
         keep(labels, pair, level_of(row["label"], where), where)
@@ -43,7 +56,15 @@ def by_query(value: object, name: str) -> dict[Pair, int | None]:
         if not isinstance(rated, dict):
             raise BadInput(t("wrong.tables.no_candidates", where=where))
         for candidate, level in rated.items():
-            keep(labels, (query, candidate), level_of(level, t("wrong.place.candidate", where=where, shown=shown(candidate))), where)
+            keep(
+                labels,
+                (query, candidate),
+                level_of(
+                    level,
+                    t("wrong.place.candidate", where=where, shown=shown(candidate)),
+                ),
+                where,
+            )
     return labels
 
 
@@ -53,24 +74,53 @@ def table(text: str, name: str, columns: Sequence[str]) -> list[Rater]:
     `columns` names them. A name of the first row is that column; `query`, `candidate`, `label`, `label2` … are otherwise the column at that
     place, as every name is where the file has no row of names; `-` is passed over. Without `columns` the row of names decides.
     """
-    rows = [(number, [field.strip() for field in line.split("\t")]) for number, line in lines(text)]
+    rows = [
+        (number, [field.strip() for field in line.split("\t")])
+        for number, line in lines(text)
+    ]
     first = rows[0][1]
     header = first if has_names(first, columns) else []
     names = list(columns) or header
     places = [_place(one, at, header, name) for at, one in enumerate(names)]
     query, candidate = _find(names, QUERY_NAMES, 0), _find(names, CANDIDATE_NAMES, 1)
-    rated = [at for at, one in enumerate(names) if at not in (query, candidate) and one != SKIP]
+    rated = [
+        at
+        for at, one in enumerate(names)
+        if at not in (query, candidate) and one != SKIP
+    ]
     doubled = len({places[at] for at in (query, candidate, *rated)}) < 2 + len(rated)
-    if not rated or doubled or any(names[at] in (*QUERY_NAMES, *CANDIDATE_NAMES) for at in rated):
+    if (
+        not rated
+        or doubled
+        or any(names[at] in (*QUERY_NAMES, *CANDIDATE_NAMES) for at in rated)
+    ):
         raise BadInput(t("wrong.tables.columns", name=name))
     raters = [Rater(header[places[at]] if header else names[at]) for at in rated]
     for number, fields in rows[1:] if header else rows:
         where = t("wrong.place.line", name=name, number=number)
         if len(fields) <= max(places):
-            raise BadInput(t("wrong.tables.few_columns", where=where, n=len(fields), max=max(places) + 1))
-        pair = (id_of(fields[places[query]], "query", where), id_of(fields[places[candidate]], "candidate", where))
+            raise BadInput(
+                t(
+                    "wrong.tables.few_columns",
+                    where=where,
+                    n=len(fields),
+                    max=max(places) + 1,
+                )
+            )
+        pair = (
+            id_of(fields[places[query]], "query", where),
+            id_of(fields[places[candidate]], "candidate", where),
+        )
         for rater, at in zip(raters, rated, strict=True):
-            keep(rater.labels, pair, level_in(fields[places[at]], t("wrong.place.column", where=where, name=rater.name)), where)
+            keep(
+                rater.labels,
+                pair,
+                level_in(
+                    fields[places[at]],
+                    t("wrong.place.column", where=where, name=rater.name),
+                ),
+                where,
+            )
     return raters
 
 
@@ -85,8 +135,20 @@ def _place(one: str, at: int, header: Sequence[str], name: str) -> int:
         if header.count(one) > 1:
             raise BadInput(t("wrong.tables.same_column", name=name, shown=shown(one)))
         return header.index(one)
-    if header and one != SKIP and one not in (*QUERY_NAMES, *CANDIDATE_NAMES) and not _LABEL.fullmatch(one):
-        raise BadInput(t("wrong.tables.no_column", name=name, shown=shown(one), names=", ".join(header)[:300]))
+    if (
+        header
+        and one != SKIP
+        and one not in (*QUERY_NAMES, *CANDIDATE_NAMES)
+        and not _LABEL.fullmatch(one)
+    ):
+        raise BadInput(
+            t(
+                "wrong.tables.no_column",
+                name=name,
+                shown=shown(one),
+                names=", ".join(header)[:300],
+            )
+        )
     return at
 
 

@@ -25,12 +25,30 @@ Counts = list[int]
 
 def chrf(answers: Sequence[str], references: Sequence[Sequence[str]]) -> float:
     """The chrF of a corpus: `references` holds the accepted translations of each answer, one or more."""
-    return chrf_of(_sum([chrf_counts(one, listed) for one, listed in zip(answers, references, strict=True)]))
+    return chrf_of(
+        _sum(
+            [
+                chrf_counts(one, listed)
+                for one, listed in zip(answers, references, strict=True)
+            ]
+        )
+    )
 
 
-def bleu(answers: Sequence[str], references: Sequence[Sequence[str]], tokenizer: Tokenizer = "13a") -> float:
+def bleu(
+    answers: Sequence[str],
+    references: Sequence[Sequence[str]],
+    tokenizer: Tokenizer = "13a",
+) -> float:
     """The BLEU of a corpus, with the accepted translations of each answer."""
-    return bleu_of(_sum([bleu_counts(one, listed, tokenizer) for one, listed in zip(answers, references, strict=True)]))
+    return bleu_of(
+        _sum(
+            [
+                bleu_counts(one, listed, tokenizer)
+                for one, listed in zip(answers, references, strict=True)
+            ]
+        )
+    )
 
 
 def sentence_chrf(answer: str, references: Sequence[str]) -> float:
@@ -38,7 +56,9 @@ def sentence_chrf(answer: str, references: Sequence[str]) -> float:
     return chrf_of(chrf_counts(answer, references))
 
 
-def sentence_bleu(answer: str, references: Sequence[str], tokenizer: Tokenizer = "13a") -> float:
+def sentence_bleu(
+    answer: str, references: Sequence[str], tokenizer: Tokenizer = "13a"
+) -> float:
     """The BLEU of one sentence, over the orders that it is long enough for."""
     return bleu_of(bleu_counts(answer, references, tokenizer), effective=True)
 
@@ -51,28 +71,58 @@ def tokenizer_for(language: str | None) -> Tokenizer | None:
     return "zh" if name.startswith("zh") or name in ("chinese", "mandarin") else "13a"
 
 
-def chrf_figure(answers: Sequence[str], references: Sequence[Sequence[str]], clusters: Sequence[str] | None = None) -> Figure:
+def chrf_figure(
+    answers: Sequence[str],
+    references: Sequence[Sequence[str]],
+    clusters: Sequence[str] | None = None,
+) -> Figure:
     """The chrF of a corpus with its interval, drawn by clusters: each answer's is named, or it is its own."""
-    return _figure([chrf_counts(one, listed) for one, listed in zip(answers, references, strict=True)], chrf_of, clusters)
+    return _figure(
+        [
+            chrf_counts(one, listed)
+            for one, listed in zip(answers, references, strict=True)
+        ],
+        chrf_of,
+        clusters,
+    )
 
 
 def bleu_figure(
-    answers: Sequence[str], references: Sequence[Sequence[str]], tokenizer: Tokenizer | None, clusters: Sequence[str] | None = None
+    answers: Sequence[str],
+    references: Sequence[Sequence[str]],
+    tokenizer: Tokenizer | None,
+    clusters: Sequence[str] | None = None,
 ) -> Figure:
     """The BLEU of a corpus with its interval, drawn by clusters as `chrf_figure` does; without a tokenizer the reason."""
     if tokenizer is None:
         return Figure(None, "this language needs a word segmenter")
-    return _figure([bleu_counts(one, listed, tokenizer) for one, listed in zip(answers, references, strict=True)], bleu_of, clusters)
+    return _figure(
+        [
+            bleu_counts(one, listed, tokenizer)
+            for one, listed in zip(answers, references, strict=True)
+        ],
+        bleu_of,
+        clusters,
+    )
 
 
-def _figure(counted: Sequence[Counts], score: Callable[[Counts], float], clusters: Sequence[str] | None) -> Figure:
+def _figure(
+    counted: Sequence[Counts],
+    score: Callable[[Counts], float],
+    clusters: Sequence[str] | None,
+) -> Figure:
     if not counted:
         return Figure(None, "no finished line has a reference")
     together: dict[object, list[Counts]] = {}
     for name, counts in zip(clusters or range(len(counted)), counted, strict=True):
         together.setdefault(name, []).append(counts)
     sums = list(map(_sum, together.values()))
-    return figure(score(_sum(sums)), lambda: (score(list(map(round, drawn))) for drawn in resampled(sums)), "", len(sums))
+    return figure(
+        score(_sum(sums)),
+        lambda: (score(list(map(round, drawn))) for drawn in resampled(sums)),
+        "",
+        len(sums),
+    )
 
 
 def _sum(counted: Sequence[Counts]) -> Counts:
@@ -87,7 +137,11 @@ def chrf_counts(answer: str, references: Sequence[str]) -> Counts:
     given = _grams(answer)
     best: Counts = []
     for reference in references:
-        counts = [number for mine, its in zip(given, _grams(reference), strict=True) for number in _overlap(mine, its)]
+        counts = [
+            number
+            for mine, its in zip(given, _grams(reference), strict=True)
+            for number in _overlap(mine, its)
+        ]
         if not best or chrf_of(counts) > chrf_of(best):
             best = counts
     return best
@@ -95,7 +149,10 @@ def chrf_counts(answer: str, references: Sequence[str]) -> Counts:
 
 def _grams(text: str) -> list[Counter[str]]:
     joined = "".join(text.split())
-    return [Counter(joined[place : place + size] for place in range(len(joined) - size + 1)) for size in range(1, CHARACTERS + 1)]
+    return [
+        Counter(joined[place : place + size] for place in range(len(joined) - size + 1))
+        for size in range(1, CHARACTERS + 1)
+    ]
 
 
 def _overlap(mine: Counter[str], its: Counter[str]) -> tuple[int, int, int]:
@@ -104,12 +161,20 @@ def _overlap(mine: Counter[str], its: Counter[str]) -> tuple[int, int, int]:
 
 def chrf_of(counts: Sequence[float]) -> float:
     """Mean precision and recall over the orders that both sides have, then F."""
-    orders = [(given, wanted, common) for given, wanted, common in zip(*[iter(counts)] * 3, strict=True) if given and wanted]
+    orders = [
+        (given, wanted, common)
+        for given, wanted, common in zip(*[iter(counts)] * 3, strict=True)
+        if given and wanted
+    ]
     if not orders:
         return 0.0
     precision = sum(common / given for given, _, common in orders) / len(orders)
     recall = sum(common / wanted for _, wanted, common in orders) / len(orders)
-    return 100 * (1 + BETA**2) * precision * recall / (BETA**2 * precision + recall) if precision + recall else 0.0
+    return (
+        100 * (1 + BETA**2) * precision * recall / (BETA**2 * precision + recall)
+        if precision + recall
+        else 0.0
+    )
 
 
 # ------------------------------------------------------------------ BLEU
@@ -131,7 +196,9 @@ def bleu_counts(answer: str, references: Sequence[str], tokenizer: Tokenizer) ->
     """Length of the answer and of the reference closest to it, then for each order the matches, then the n-grams of the answer."""
     given = _words(answer, tokenizer)
     listed = [_words(reference, tokenizer) for reference in references]
-    closest = min((len(one) for one in listed), key=lambda size: (abs(size - len(given)), size))
+    closest = min(
+        (len(one) for one in listed), key=lambda size: (abs(size - len(given)), size)
+    )
     matches, totals = [], []
     for size in range(1, WORDS + 1):
         mine, its = _runs(given, size), Counter[tuple[str, ...]]()
@@ -143,15 +210,24 @@ def bleu_counts(answer: str, references: Sequence[str], tokenizer: Tokenizer) ->
 
 
 def _runs(words: list[str], size: int) -> Counter[tuple[str, ...]]:
-    return Counter(tuple(words[place : place + size]) for place in range(len(words) - size + 1))
+    return Counter(
+        tuple(words[place : place + size]) for place in range(len(words) - size + 1)
+    )
 
 
 def _words(text: str, tokenizer: Tokenizer) -> list[str]:
     if tokenizer == "zh":
         line = _CHINESE.sub(r" \1 ", text.strip())
     else:
-        line = text.rstrip().replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
-        for entity, sign in (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")):
+        line = (
+            text.rstrip().replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+        )
+        for entity, sign in (
+            ("&quot;", '"'),
+            ("&amp;", "&"),
+            ("&lt;", "<"),
+            ("&gt;", ">"),
+        ):
             line = line.replace(entity, sign)
         line = f" {line} "
     line = _MARKS.sub(r" \1 ", line)
@@ -162,7 +238,12 @@ def _words(text: str, tokenizer: Tokenizer) -> list[str]:
 
 def bleu_of(counts: Sequence[float], effective: bool = False) -> float:
     """Brevity penalty times the geometric mean of the precisions. An order without a match counts as half, a quarter, … of one."""
-    given, wanted, matches, totals = counts[0], counts[1], counts[2 : 2 + WORDS], counts[2 + WORDS :]
+    given, wanted, matches, totals = (
+        counts[0],
+        counts[1],
+        counts[2 : 2 + WORDS],
+        counts[2 + WORDS :],
+    )
     if not any(matches):
         return 0.0
     logs: list[float] = []

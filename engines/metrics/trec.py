@@ -28,10 +28,19 @@ def read_qrels(text: str, name: str) -> dict[Pair, int | None]:
     return labels
 
 
-def keep(labels: dict[Pair, int | None], pair: Pair, level: int | None, where: str) -> None:
+def keep(
+    labels: dict[Pair, int | None], pair: Pair, level: int | None, where: str
+) -> None:
     """Notes a label down. BadInput if the pair has one."""
     if pair in labels:
-        raise BadInput(t("wrong.trec.same_pair", where=where, shown=shown(pair[0]), shown2=shown(pair[1])))
+        raise BadInput(
+            t(
+                "wrong.trec.same_pair",
+                where=where,
+                shown=shown(pair[0]),
+                shown2=shown(pair[1]),
+            )
+        )
     labels[pair] = level
 
 
@@ -54,26 +63,45 @@ def read_run(path: Path, *, worst_first: bool = False) -> dict[str, list[Ranked]
             raise BadInput(t("wrong.trec.no_run", where=where))
         query, _, candidate, rank, score = fields[:5]
         once(seen, (query, candidate), where)
-        run.setdefault(query, []).append(Ranked(candidate, _number(score, "score", where), _number(rank, "rank", where)))
+        run.setdefault(query, []).append(
+            Ranked(
+                candidate, _number(score, "score", where), _number(rank, "rank", where)
+            )
+        )
     return run
 
 
 def once(seen: set[Pair], pair: Pair, where: str) -> None:
     """BadInput if a run has this pair already."""
     if pair in seen:
-        raise BadInput(t("wrong.trec.same_candidate", where=where, shown=shown(pair[1]), shown2=shown(pair[0])))
+        raise BadInput(
+            t(
+                "wrong.trec.same_candidate",
+                where=where,
+                shown=shown(pair[1]),
+                shown2=shown(pair[0]),
+            )
+        )
     seen.add(pair)
 
 
 def qrels(labels: Mapping[Pair, int]) -> str:
     """Labels as qrels. BadInput for an id that is empty or holds white space, which the format cannot carry."""
-    return "".join(f"{_word(query)} 0 {_word(candidate)} {level}\n" for (query, candidate), level in labels.items())
+    return "".join(
+        f"{_word(query)} 0 {_word(candidate)} {level}\n"
+        for (query, candidate), level in labels.items()
+    )
 
 
-def run(query: str, candidates: Iterable[tuple[str, float]], tag: str = "verifytui") -> str:
+def run(
+    query: str, candidates: Iterable[tuple[str, float]], tag: str = "verifytui"
+) -> str:
     """One query's candidates with their scores, best first, as lines of a run; ranks from 1. BadInput as for `qrels`."""
     lined = enumerate(candidates, 1)
-    return "".join(f"{_word(query)} Q0 {_word(candidate)} {rank} {score:.9g} {tag}\n" for rank, (candidate, score) in lined)
+    return "".join(
+        f"{_word(query)} Q0 {_word(candidate)} {rank} {score:.9g} {tag}\n"
+        for rank, (candidate, score) in lined
+    )
 
 
 def _json_run(text: str, name: str, worst_first: bool) -> dict[str, list[Ranked]]:
@@ -83,30 +111,46 @@ def _json_run(text: str, name: str, worst_first: bool) -> dict[str, list[Ranked]
     for query, found in value.items():
         where = t("wrong.place.query", name=name, shown=shown(query))
         if isinstance(found, dict) and not worst_first:
-            rated = [(one, _number(score, "score", where)) for one, score in found.items()]
+            rated = [
+                (one, _number(score, "score", where)) for one, score in found.items()
+            ]
         elif isinstance(found, list):
             rated = _listed(found[::-1] if worst_first else found, where)
         else:
-            kind = t("wrong.trec.list") + ("" if worst_first else t("wrong.trec.or_object"))
+            kind = t("wrong.trec.list") + (
+                "" if worst_first else t("wrong.trec.or_object")
+            )
             raise BadInput(t("wrong.trec.no_ranking", where=where, kind=kind))
         for candidate, _ in rated:
             once(seen, (query, candidate), where)
-        run[query] = [Ranked(candidate, score, rank) for rank, (candidate, score) in enumerate(rated, 1)]
+        run[query] = [
+            Ranked(candidate, score, rank)
+            for rank, (candidate, score) in enumerate(rated, 1)
+        ]
     return run
 
 
 def _listed(found: Sequence[object], where: str) -> list[tuple[str, float]]:
     """A list has no scores; its places stand for them, so that no two are equal."""
-    return [(id_of(one, "candidate", where), -float(place)) for place, one in enumerate(found, 1)]
+    return [
+        (id_of(one, "candidate", where), -float(place))
+        for place, one in enumerate(found, 1)
+    ]
 
 
 def _number(value: object, what: str, where: str) -> float:
     try:
-        number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else math.nan
+        number = (
+            float(value)
+            if isinstance(value, str | int | float) and not isinstance(value, bool)
+            else math.nan
+        )
     except (ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
-        raise BadInput(t("wrong.trec.no_number", where=where, what=what, shown=shown(value)))
+        raise BadInput(
+            t("wrong.trec.no_number", where=where, what=what, shown=shown(value))
+        )
     return number
 
 

@@ -12,7 +12,15 @@ from ...texts import t
 from .levels import LEVELS
 
 QUERY_NAMES = ("query", "qid", "query_id", "query-id", "topic")
-CANDIDATE_NAMES = ("candidate", "did", "docid", "doc_id", "candidate_id", "corpus-id", "document")
+CANDIDATE_NAMES = (
+    "candidate",
+    "did",
+    "docid",
+    "doc_id",
+    "candidate_id",
+    "corpus-id",
+    "document",
+)
 LABEL_NAMES = ("label", "relevance", "rel", "score")
 
 RANGE = f"a whole number from {LEVELS[0]} to {LEVELS[-1]}"
@@ -28,15 +36,30 @@ def read_text(path: Path) -> str:
 
 def lines(text: str) -> list[tuple[int, str]]:
     """The lines that hold something, with their numbers from 1."""
-    return [(number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    return [
+        (number, line.rstrip("\r"))
+        for number, line in enumerate(text.split("\n"), 1)
+        if line.strip()
+    ]
 
 
 def level_of(value: object, where: str) -> int | None:
     """A level of JSON; null is unread, 2.0 is 2. BadInput for everything else, text too: a rating is never guessed."""
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or value not in LEVELS:
-        raise BadInput(t("wrong.values.label_or_null", where=where, shown=shown(value), range=RANGE))
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or value not in LEVELS
+    ):
+        raise BadInput(
+            t(
+                "wrong.values.label_or_null",
+                where=where,
+                shown=shown(value),
+                range=RANGE,
+            )
+        )
     return int(value)
 
 
@@ -50,7 +73,9 @@ def level_in(text: str, where: str) -> int | None:
     except ValueError:
         value = None
     if value not in LEVELS:
-        raise BadInput(t("wrong.values.label", where=where, shown=shown(text), range=RANGE))
+        raise BadInput(
+            t("wrong.values.label", where=where, shown=shown(text), range=RANGE)
+        )
     return int(value or 0)
 
 
@@ -72,7 +97,9 @@ def read_json(text: str, where: str) -> Any:
         made = dict(members)
         if len(made) < len(members):
             names = [name for name, _ in members]
-            double = next(name for place, name in enumerate(names) if name in names[:place])
+            double = next(
+                name for place, name in enumerate(names) if name in names[:place]
+            )
             raise BadInput(t("wrong.values.twice", where=where, shown=shown(double)))
         return made
 
@@ -84,5 +111,9 @@ def read_json(text: str, where: str) -> Any:
 
 def shown(value: object) -> str:
     """A value for a message, not longer than a message bears."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    text = (
+        value
+        if isinstance(value, str)
+        else json.dumps(value, ensure_ascii=False, default=str)
+    )
     return f"“{text[:40]}…”" if len(text) > 41 else f"“{text}”"

@@ -58,8 +58,15 @@ class Bounded(httpx.AsyncByteStream):
         assert isinstance(response.stream, httpx.AsyncByteStream)
         self._inner, self._largest = response.stream, largest
         names = response.headers.get("content-encoding", "").lower().split(",")
-        self._packings = [name for name in (one.strip() for one in names) if name not in ("", "identity")]
-        self._events = response.headers.get("content-type", "").partition(";")[0].strip().lower() == "text/event-stream"
+        self._packings = [
+            name
+            for name in (one.strip() for one in names)
+            if name not in ("", "identity")
+        ]
+        self._events = (
+            response.headers.get("content-type", "").partition(";")[0].strip().lower()
+            == "text/event-stream"
+        )
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         if len(self._packings) > LAYERS:
@@ -67,7 +74,9 @@ class Bounded(httpx.AsyncByteStream):
         pieces = self._counted(self._inner.__aiter__())
         for name in reversed(self._packings):
             if name not in ("gzip", "x-gzip", "deflate"):
-                raise BodyError(f"it is packed in a way that was not asked for ({name:.20})")
+                raise BodyError(
+                    f"it is packed in a way that was not asked for ({name:.20})"
+                )
             pieces = self._counted(_unpacked(pieces, name))
         event = _Event()
         async for piece in pieces:
@@ -111,8 +120,12 @@ async def _unpacked(pieces: AsyncIterator[bytes], packing: str) -> AsyncIterator
     steps = 0
     async for piece in pieces:
         if unpacking is None:
-            bare = packing == "deflate" and piece[:1] != b"" and piece[0] & 0x0F != 8  # some servers send it without zlib's header
-            unpacking = zlib.decompressobj(-zlib.MAX_WBITS if bare else zlib.MAX_WBITS | 32)
+            bare = (
+                packing == "deflate" and piece[:1] != b"" and piece[0] & 0x0F != 8
+            )  # some servers send it without zlib's header
+            unpacking = zlib.decompressobj(
+                -zlib.MAX_WBITS if bare else zlib.MAX_WBITS | 32
+            )
         rest = piece
         while True:
             try:
@@ -128,7 +141,9 @@ async def _unpacked(pieces: AsyncIterator[bytes], packing: str) -> AsyncIterator
                 rest = unpacking.unused_data
                 if rest[:1] != b"\x1f":
                     break
-                unpacking = zlib.decompressobj(zlib.MAX_WBITS | 32)  # gzip may go on with another part
+                unpacking = zlib.decompressobj(
+                    zlib.MAX_WBITS | 32
+                )  # gzip may go on with another part
                 continue
             rest = unpacking.unconsumed_tail
             if not rest and len(part) < _STEP:
@@ -144,8 +159,17 @@ def bounded(response: httpx.Response, largest: int = LARGEST) -> httpx.Response:
     length = response.headers.get("content-length", "")
     if length.isdigit() and int(length[:20]) > largest:
         raise BodyError(f"it is larger than {largest >> 20} MB")
-    headers = [(name, value) for name, value in response.headers.raw if name.lower() not in (b"content-encoding", b"content-length")]
-    return httpx.Response(response.status_code, headers=headers, stream=stream, extensions=response.extensions)
+    headers = [
+        (name, value)
+        for name, value in response.headers.raw
+        if name.lower() not in (b"content-encoding", b"content-length")
+    ]
+    return httpx.Response(
+        response.status_code,
+        headers=headers,
+        stream=stream,
+        extensions=response.extensions,
+    )
 
 
 class Transport(httpx.AsyncBaseTransport):
@@ -168,7 +192,9 @@ def bound(kind: Any) -> None:
         return
 
     async def handle_async_request(self: Any, request: httpx.Request) -> httpx.Response:
-        return await _handled(lambda one: inner(self, one), request, _allowed.get() or LARGEST)
+        return await _handled(
+            lambda one: inner(self, one), request, _allowed.get() or LARGEST
+        )
 
     handle_async_request.bounded = True  # type: ignore[attr-defined]
     kind.handle_async_request = handle_async_request

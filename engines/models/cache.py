@@ -64,23 +64,44 @@ class Cache:
 
     def get(self, key: bytes) -> Reply | None:
         """The reply for a key; None if there is none."""
-        row = self._use(lambda it: it.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone(), None)
+        row = self._use(
+            lambda it: it.execute(
+                "SELECT reply FROM replies WHERE key = ?", (key,)
+            ).fetchone(),
+            None,
+        )
         try:
-            return None if row is None else msgspec.json.decode(row[0], type=known(Reply))
+            return (
+                None if row is None else msgspec.json.decode(row[0], type=known(Reply))
+            )
         except (msgspec.DecodeError, TypeError):
             return None
 
     def put(self, key: bytes, reply: Reply) -> None:
         """Stores a reply; it replaces an earlier one."""
         value = msgspec.json.encode(reply)
-        self._use(lambda it: it.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, value)), None)
+        self._use(
+            lambda it: it.execute(
+                "INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, value)
+            ),
+            None,
+        )
 
     def held(self) -> Held:
         """How many replies there are, and their size. Creates no file."""
         count = 0
         if self.path.exists():
-            count = self._use(lambda it: int(it.execute("SELECT count(*) FROM replies").fetchone()[0]), 0)
-        return Held(count, sum(file.stat().st_size for file in self._files() if file.exists()), self.path)
+            count = self._use(
+                lambda it: int(
+                    it.execute("SELECT count(*) FROM replies").fetchone()[0]
+                ),
+                0,
+            )
+        return Held(
+            count,
+            sum(file.stat().st_size for file in self._files() if file.exists()),
+            self.path,
+        )
 
     def clear(self) -> int:
         """Deletes all replies and all files that were moved aside. Returns how many replies there were."""
@@ -135,7 +156,9 @@ class Cache:
     def _without(self, error: Exception) -> None:
         self._close()
         said = cause(error)
-        self._problem = Problem(t("wrong.cache.unusable", said=said, path=self.path), said)
+        self._problem = Problem(
+            t("wrong.cache.unusable", said=said, path=self.path), said
+        )
 
     def _move_aside(self) -> None:
         aside = f"{self.path}.damaged-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
@@ -145,7 +168,9 @@ class Cache:
         self._problem = Problem(t("wrong.cache.damaged", aside=aside), aside)
 
     def _files(self) -> list[Path]:
-        return [self.path.with_name(self.path.name + end) for end in ("", "-wal", "-shm")]
+        return [
+            self.path.with_name(self.path.name + end) for end in ("", "-wal", "-shm")
+        ]
 
     def _close(self) -> None:
         if self._opened is not None:
@@ -174,25 +199,35 @@ def key(
     `endpoint` distinguishes servers that use one name for different models.
     """
     of = [2, model, endpoint, messages, params, schema, repeat]
-    return hashlib.sha256(json.dumps(of, sort_keys=True, separators=(",", ":"), default=str).encode()).digest()
+    return hashlib.sha256(
+        json.dumps(of, sort_keys=True, separators=(",", ":"), default=str).encode()
+    ).digest()
 
 
 def _open(path: Path) -> sqlite3.Connection:
     private_dir(path.parent)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite gives its journals the mode of the file
-    opened = sqlite3.connect(path, timeout=BUSY, isolation_level=None, check_same_thread=False)
+    os.close(
+        os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    )  # SQLite gives its journals the mode of the file
+    opened = sqlite3.connect(
+        path, timeout=BUSY, isolation_level=None, check_same_thread=False
+    )
     try:
         until = time.monotonic() + BUSY
         while True:
             try:
                 opened.execute("PRAGMA journal_mode=WAL")
                 break
-            except sqlite3.OperationalError as error:  # SQLite does not wait for other processes here
+            except (
+                sqlite3.OperationalError
+            ) as error:  # SQLite does not wait for other processes here
                 if _code(error) not in _BUSY or time.monotonic() > until:
                     raise
                 time.sleep(0.01)
         opened.execute("PRAGMA synchronous=NORMAL")
-        opened.execute("CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, reply BLOB NOT NULL) WITHOUT ROWID")
+        opened.execute(
+            "CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, reply BLOB NOT NULL) WITHOUT ROWID"
+        )
     except BaseException:
         opened.close()
         raise

@@ -22,12 +22,27 @@ from .panels import PANEL
 from .providers import PROVIDERS, base_of, host_of, key_of, on_this_machine
 
 WELL_KNOWN: dict[str, tuple[str, ...]] = {
-    "openai": ("gpt-5", "gpt-5-mini", "gpt-4.1", "gpt-4o", "gpt-4o-mini", "gpt-4", "gpt-3.5-turbo"),
-    "anthropic": ("anthropic/claude-opus-4-8", "anthropic/claude-sonnet-4-5", "anthropic/claude-haiku-4-5"),
+    "openai": (
+        "gpt-5",
+        "gpt-5-mini",
+        "gpt-4.1",
+        "gpt-4o",
+        "gpt-4o-mini",
+        "gpt-4",
+        "gpt-3.5-turbo",
+    ),
+    "anthropic": (
+        "anthropic/claude-opus-4-8",
+        "anthropic/claude-sonnet-4-5",
+        "anthropic/claude-haiku-4-5",
+    ),
     "gemini": ("gemini/gemini-2.5-pro", "gemini/gemini-2.5-flash"),
     "deepseek": ("deepseek/deepseek-chat", "deepseek/deepseek-reasoner"),
     "dashscope": ("dashscope/qwen-max", "dashscope/qwen-plus", "dashscope/qwen-turbo"),
-    "openrouter": ("openrouter/deepseek/deepseek-chat", "openrouter/qwen/qwen3-235b-a22b"),
+    "openrouter": (
+        "openrouter/deepseek/deepseek-chat",
+        "openrouter/qwen/qwen3-235b-a22b",
+    ),
     "mistral": ("mistral/mistral-large-latest", "mistral/mistral-small-latest"),
     "groq": ("groq/llama-3.3-70b-versatile",),
     "xai": ("xai/grok-4",),
@@ -75,13 +90,19 @@ class Choice(msgspec.Struct, kw_only=True):
     @property
     def pace(self) -> Pace:
         """What its calls must keep to."""
-        return Pace(max_rps=self.max_rps, max_tpm=self.max_tpm, concurrency=self.concurrency)
+        return Pace(
+            max_rps=self.max_rps, max_tpm=self.max_tpm, concurrency=self.concurrency
+        )
 
 
 def pace_in_words(pace: Pace) -> str:
     """`at most 5 calls a second, 200,000 tokens a minute`; empty where there is no limit."""
     names = ("max_rps", "max_tpm", "concurrency")
-    told = [t(f"report.said.{name}", n=value) for name in names if (value := getattr(pace, name)) is not None]
+    told = [
+        t(f"report.said.{name}", n=value)
+        for name in names
+        if (value := getattr(pace, name)) is not None
+    ]
     return t("report.said.at_most", limits=listed(told)) if told else ""
 
 
@@ -91,14 +112,36 @@ def choices(config: Config, env: Mapping[str, str]) -> list[Choice]:
     Prices and context sizes of LiteLLM's table are filled in once it is loaded (`litellm_loading.warm()`); this list loads nothing.
     """
     builtins = [
-        Choice(name=name, model=name, provider="built-in", price_input=0.0, price_output=0.0, about=ABOUT_BUILTINS[name])
+        Choice(
+            name=name,
+            model=name,
+            provider="built-in",
+            price_input=0.0,
+            price_output=0.0,
+            about=ABOUT_BUILTINS[name],
+        )
         for name in ABOUT_BUILTINS
     ]
-    shorthands = {name: NamedModel(model=model) for name, model in SHORTHANDS.items() if name not in config.models}
-    named = [_named(name, model, config, env) for name, model in {**config.models, **shorthands}.items()]
-    known = [_known(provider, model, config, env) for provider, models in WELL_KNOWN.items() for model in models]
+    shorthands = {
+        name: NamedModel(model=model)
+        for name, model in SHORTHANDS.items()
+        if name not in config.models
+    }
+    named = [
+        _named(name, model, config, env)
+        for name, model in {**config.models, **shorthands}.items()
+    ]
+    known = [
+        _known(provider, model, config, env)
+        for provider, models in WELL_KNOWN.items()
+        for model in models
+    ]
     named += [_panel(name, panel, config, env) for name, panel in config.panels.items()]
-    return builtins + sorted(named, key=lambda choice: not choice.usable) + sorted(known, key=lambda choice: not choice.usable)
+    return (
+        builtins
+        + sorted(named, key=lambda choice: not choice.usable)
+        + sorted(known, key=lambda choice: not choice.usable)
+    )
 
 
 def _known(provider: str, model: str, config: Config, env: Mapping[str, str]) -> Choice:
@@ -108,11 +151,16 @@ def _known(provider: str, model: str, config: Config, env: Mapping[str, str]) ->
     if config.local_only and not on_this_machine(host, config.private_hosts):
         return _not(choice, t("wrong.models.not_local", host=host))
     if key_of(provider, env) is None and not (base and on_this_machine(host)):
-        return _not(choice, t("wrong.models.not_set", names=" or ".join(PROVIDERS[provider].keys)))
+        return _not(
+            choice,
+            t("wrong.models.not_set", names=" or ".join(PROVIDERS[provider].keys)),
+        )
     return choice
 
 
-def _panel(name: str, panel: NamedPanel, config: Config, env: Mapping[str, str]) -> Choice:
+def _panel(
+    name: str, panel: NamedPanel, config: Config, env: Mapping[str, str]
+) -> Choice:
     """A panel: it costs what all members cost together, and can be used where all can."""
     members = [_member(one, config, env) for one in panel.panel]
     about = t(f"vote.rule_{panel.rule}", members=t("asked.comma").join(panel.panel))
@@ -120,34 +168,74 @@ def _panel(name: str, panel: NamedPanel, config: Config, env: Mapping[str, str])
     made.price_input = known_sum(one.price_input for one in members)
     made.price_output = known_sum(one.price_output for one in members)
     missing = next((one for one in members if not one.usable), None)
-    return made if missing is None else _not(made, t("block.fact", label=missing.name, value=missing.why_not))
+    return (
+        made
+        if missing is None
+        else _not(made, t("block.fact", label=missing.name, value=missing.why_not))
+    )
 
 
 def _member(name: str, config: Config, env: Mapping[str, str]) -> Choice:
     if name in BUILTINS:
-        return Choice(name=name, model=name, provider="built-in", price_input=0.0, price_output=0.0)
+        return Choice(
+            name=name,
+            model=name,
+            provider="built-in",
+            price_input=0.0,
+            price_output=0.0,
+        )
     if name in config.models:
         return _named(name, config.models[name], config, env)
     model = SHORTHANDS.get(name, name)
     provider = model.partition("/")[0] if "/" in model else "openai"
-    return _known(provider, model, config, env) if provider in PROVIDERS else _priced(Choice(name=name, model=model, provider=provider))
+    return (
+        _known(provider, model, config, env)
+        if provider in PROVIDERS
+        else _priced(Choice(name=name, model=model, provider=provider))
+    )
 
 
-def _named(name: str, model: NamedModel, config: Config, env: Mapping[str, str]) -> Choice:
+def _named(
+    name: str, model: NamedModel, config: Config, env: Mapping[str, str]
+) -> Choice:
     provider = model.model.partition("/")[0] if "/" in model.model else "openai"
     base = model.api_base or base_of(provider, env)
     host = host_of(provider, base)
-    choice = _priced(Choice(name=name, model=model.model, provider=host if model.api_base else provider, context=model.context))
-    choice.max_rps, choice.max_tpm, choice.concurrency = model.max_rps, model.max_tpm, model.concurrency
-    choice.server = urlsplit(model.api_base).netloc.rpartition("@")[2] if model.api_base else ""
+    choice = _priced(
+        Choice(
+            name=name,
+            model=model.model,
+            provider=host if model.api_base else provider,
+            context=model.context,
+        )
+    )
+    choice.max_rps, choice.max_tpm, choice.concurrency = (
+        model.max_rps,
+        model.max_tpm,
+        model.concurrency,
+    )
+    choice.server = (
+        urlsplit(model.api_base).netloc.rpartition("@")[2] if model.api_base else ""
+    )
     if model.prices is not None:
-        choice.price_input, choice.price_output = model.prices.input, model.prices.output
+        choice.price_input, choice.price_output = (
+            model.prices.input,
+            model.prices.output,
+        )
     if config.local_only and not on_this_machine(host, config.private_hosts):
         return _not(choice, t("wrong.models.not_local", host=host))
     if model.api_key_env is not None and not env.get(model.api_key_env):
-        return _not(choice, t("wrong.models.not_set_one", api_key_env=model.api_key_env))
+        return _not(
+            choice, t("wrong.models.not_set_one", api_key_env=model.api_key_env)
+        )
     known = PROVIDERS.get(provider)
-    if model.api_key_env is None and model.api_base is None and known is not None and known.keys and key_of(provider, env) is None:
+    if (
+        model.api_key_env is None
+        and model.api_base is None
+        and known is not None
+        and known.keys
+        and key_of(provider, env) is None
+    ):
         return _not(choice, t("wrong.models.not_set", names=" or ".join(known.keys)))
     return choice
 
@@ -170,71 +258,132 @@ async def local_choices(env: Mapping[str, str], timeout: float = 0.3) -> list[Ch
 
     It tries the usual ports, and what `OLLAMA_API_BASE` and `OPENAI_API_BASE` name if that is on this machine. Raises nothing.
     """
-    return [choice for found in await asyncio.gather(*_servers(env, timeout)) for choice in found]
+    return [
+        choice
+        for found in await asyncio.gather(*_servers(env, timeout))
+        for choice in found
+    ]
 
 
-async def local_servers(env: Mapping[str, str], timeout: float = 1.0) -> AsyncGenerator[list[Choice], None]:  # noqa: ASYNC109
+async def local_servers(
+    env: Mapping[str, str], timeout: float = 1.0
+) -> AsyncGenerator[list[Choice], None]:  # noqa: ASYNC109
     """Yields the models of each server of `local_choices` as soon as it answers; one that has none is left out."""
     for answered in asyncio.as_completed(_servers(env, timeout)):
         if found := await answered:
             yield found
 
 
-def _servers(env: Mapping[str, str], timeout: float) -> list[Coroutine[Any, Any, list[Choice]]]:
+def _servers(
+    env: Mapping[str, str], timeout: float
+) -> list[Coroutine[Any, Any, list[Choice]]]:
     """The questions to ask, one a server."""
     ollama = env.get("OLLAMA_API_BASE") or "http://127.0.0.1:11434"
     mine = base_of("openai", env)
     servers = [
         base
-        for base in ([mine] if mine else []) + [f"http://127.0.0.1:{port}/v1" for port in PORTS]
+        for base in ([mine] if mine else [])
+        + [f"http://127.0.0.1:{port}/v1" for port in PORTS]
         if on_this_machine(host_of("openai", base))
     ]
-    asked = [_ollama(ollama, timeout)] if on_this_machine(host_of("ollama", ollama)) else []
-    return asked + [_compatible(base, base == mine, env, timeout) for base in dict.fromkeys(servers)]
+    asked = (
+        [_ollama(ollama, timeout)] if on_this_machine(host_of("ollama", ollama)) else []
+    )
+    return asked + [
+        _compatible(base, base == mine, env, timeout) for base in dict.fromkeys(servers)
+    ]
 
 
 async def _ollama(base: str, limit: float) -> list[Choice]:
     names = await _listed(f"{base.rstrip('/')}/api/tags", {}, "models", "name", limit)
-    about = {"provider": "ollama", "server": urlsplit(base).netloc, "price_input": 0.0, "price_output": 0.0}
-    return [Choice(name=f"ollama/{name}", model=f"ollama/{name}", **about) for name in names]  # type: ignore[arg-type]
+    about = {
+        "provider": "ollama",
+        "server": urlsplit(base).netloc,
+        "price_input": 0.0,
+        "price_output": 0.0,
+    }
+    return [
+        Choice(name=f"ollama/{name}", model=f"ollama/{name}", **about) for name in names
+    ]  # type: ignore[arg-type]
 
 
-async def _compatible(base: str, by_environment: bool, env: Mapping[str, str], limit: float) -> list[Choice]:
+async def _compatible(
+    base: str, by_environment: bool, env: Mapping[str, str], limit: float
+) -> list[Choice]:
     key = env.get("OPENAI_API_KEY") if by_environment else None
-    names = await _listed(f"{base.rstrip('/')}/models", {"Authorization": f"Bearer {key}"} if key else {}, "data", "id", limit)
+    names = await _listed(
+        f"{base.rstrip('/')}/models",
+        {"Authorization": f"Bearer {key}"} if key else {},
+        "data",
+        "id",
+        limit,
+    )
     where = urlsplit(base).netloc
-    found = [Choice(name=f"openai/{name}", model=f"openai/{name}", provider=where, server=where) for name in names]
+    found = [
+        Choice(
+            name=f"openai/{name}", model=f"openai/{name}", provider=where, server=where
+        )
+        for name in names
+    ]
     if by_environment:
         return found
     return [_not(choice, t("wrong.models.set_base", base=base)) for choice in found]
 
 
-async def _listed(url: str, headers: dict[str, str], field: str, name: str, limit: float) -> list[str]:
+async def _listed(
+    url: str, headers: dict[str, str], field: str, name: str, limit: float
+) -> list[str]:
     """The names in a server's list of models; empty if there is none. A plain socket: importing an HTTP library takes longer."""
     try:
         async with asyncio.timeout(limit):
             data = json.loads(await _get(url, headers))
-        return [entry[name] for entry in data[field] if _NAME.fullmatch(entry[name])][:200]
-    except (OSError, TimeoutError, ValueError, TypeError, KeyError, AttributeError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+        return [entry[name] for entry in data[field] if _NAME.fullmatch(entry[name])][
+            :200
+        ]
+    except (
+        OSError,
+        TimeoutError,
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        asyncio.IncompleteReadError,
+        asyncio.LimitOverrunError,
+    ):
         return []
 
 
 async def _get(url: str, headers: dict[str, str]) -> bytes:
     parts = urlsplit(url)
     secure = parts.scheme == "https"
-    reader, writer = await asyncio.open_connection(parts.hostname, parts.port or (443 if secure else 80), ssl=secure or None)
+    reader, writer = await asyncio.open_connection(
+        parts.hostname, parts.port or (443 if secure else 80), ssl=secure or None
+    )
     try:
-        lines = [f"GET {parts.path or '/'} HTTP/1.0", f"Host: {parts.netloc}", "Accept: application/json", "Connection: close"]
+        lines = [
+            f"GET {parts.path or '/'} HTTP/1.0",
+            f"Host: {parts.netloc}",
+            "Accept: application/json",
+            "Connection: close",
+        ]
         lines += [f"{field}: {value}" for field, value in headers.items()]
         writer.write(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1", "ignore"))
         head = await reader.readuntil(b"\r\n\r\n")
         if head.split(b" ", 2)[1:2] != [b"200"]:
             raise ValueError("no list")
-        fields = dict(_field(line) for line in head.decode("latin-1").split("\r\n")[1:] if ":" in line)
+        fields = dict(
+            _field(line)
+            for line in head.decode("latin-1").split("\r\n")[1:]
+            if ":" in line
+        )
         if "content-length" in fields:
-            return await reader.readexactly(min(int(fields["content-length"]), MAX_BODY))
+            return await reader.readexactly(
+                min(int(fields["content-length"]), MAX_BODY)
+            )
         body = bytearray()
-        while len(body) < MAX_BODY and (piece := await reader.read(MAX_BODY - len(body))):
+        while len(body) < MAX_BODY and (
+            piece := await reader.read(MAX_BODY - len(body))
+        ):
             body += piece
         return bytes(body)
     finally:

@@ -60,7 +60,9 @@ class NamedModel(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     @property
     def pace(self) -> Pace:
         """What its calls must keep to."""
-        return Pace(max_rps=self.max_rps, max_tpm=self.max_tpm, concurrency=self.concurrency)
+        return Pace(
+            max_rps=self.max_rps, max_tpm=self.max_tpm, concurrency=self.concurrency
+        )
 
 
 class NamedPanel(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -123,7 +125,9 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 _NOT_OURS = frozenset({"HOME"})
-_SECRET_FIELD = re.compile(r"(?i)^(api[_-]?key|key|token|secret|password|authorization|auth[_-]token)$")
+_SECRET_FIELD = re.compile(
+    r"(?i)^(api[_-]?key|key|token|secret|password|authorization|auth[_-]token)$"
+)
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _PLAIN = {
     "int": "a whole number",
@@ -175,12 +179,16 @@ def _read(path: Path) -> dict[str, Any]:
         data = yaml.safe_load(raw)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
-        place = t("wrong.config.at_line", line=mark.line + 1) if mark is not None else ""
+        place = (
+            t("wrong.config.at_line", line=mark.line + 1) if mark is not None else ""
+        )
         raise BadInput(t("wrong.config.no_yaml", path=path, place=place)) from None
     if data is None:
         return {}
     if not isinstance(data, dict):
-        raise BadInput(t("wrong.config.no_mapping", path=path, kind=type(data).__name__))
+        raise BadInput(
+            t("wrong.config.no_mapping", path=path, kind=type(data).__name__)
+        )
     return data
 
 
@@ -201,10 +209,16 @@ def _part_panels(data: dict[str, Any]) -> None:
     """Takes the panels out of the models."""
     models = data.get("models")
     if isinstance(models, dict):
-        panels = {name: one for name, one in models.items() if isinstance(one, dict) and "panel" in one}
+        panels = {
+            name: one
+            for name, one in models.items()
+            if isinstance(one, dict) and "panel" in one
+        }
         if panels:
             data["panels"] = panels
-            data["models"] = {name: one for name, one in models.items() if name not in panels}
+            data["models"] = {
+                name: one for name, one in models.items() if name not in panels
+            }
 
 
 def _refuse_odd_names(path: Path, value: Any, place: str = "") -> None:
@@ -212,15 +226,32 @@ def _refuse_odd_names(path: Path, value: Any, place: str = "") -> None:
     for name, inner in value.items() if isinstance(value, dict) else ():
         if not isinstance(name, str):
             where = t("wrong.config.in", place=place) if place else ""
-            raise BadInput(t("wrong.config.odd_name", path=path, where=where, name=name))
+            raise BadInput(
+                t("wrong.config.odd_name", path=path, where=where, name=name)
+            )
         _refuse_odd_names(path, inner, f"{place}.{name}" if place else name)
 
 
 def _refuse_keys(path: Path, data: dict[str, Any]) -> None:
     for place, name, value in _walk(data):
-        named = _SECRET_FIELD.match(name) is not None and not place.startswith(("models." + name, "keymap.")) and isinstance(value, str)
-        shaped = isinstance(value, str) and (looks_like_key(value) or re.search(r"//[^/@\s]*:[^/@\s]*@", value) is not None)
-        if named or shaped or (name == "api_key_env" and isinstance(value, str) and not _ENV_NAME.match(value)):
+        named = (
+            _SECRET_FIELD.match(name) is not None
+            and not place.startswith(("models." + name, "keymap."))
+            and isinstance(value, str)
+        )
+        shaped = isinstance(value, str) and (
+            looks_like_key(value)
+            or re.search(r"//[^/@\s]*:[^/@\s]*@", value) is not None
+        )
+        if (
+            named
+            or shaped
+            or (
+                name == "api_key_env"
+                and isinstance(value, str)
+                and not _ENV_NAME.match(value)
+            )
+        ):
             where = place if not looks_like_key(place) else t("wrong.config.one_place")
             raise BadInput(t("wrong.config.key", path=path, where=where))
 
@@ -228,24 +259,49 @@ def _refuse_keys(path: Path, data: dict[str, Any]) -> None:
 def _apply_variables(data: dict[str, Any], env: Mapping[str, str]) -> None:
     fields = {field.name: field.type for field in msgspec.structs.fields(Config)}
     if env.get("VERIFYTUI_MODEL"):
-        data.pop("lineup", None)  # like --model: one model for all roles, which overrides the seats in the file
+        data.pop(
+            "lineup", None
+        )  # like --model: one model for all roles, which overrides the seats in the file
     others: dict[str, str] = {}
     for variable, text in sorted(env.items()):
         if not variable.startswith("VERIFYTUI_") or variable[10:] in _NOT_OURS:
             continue
         name = {"lang": "language"}.get(variable[10:].lower(), variable[10:].lower())
-        if name in fields and name not in ("models", "panels", "retrievers", "lineup", "settings", "keymap"):
+        if name in fields and name not in (
+            "models",
+            "panels",
+            "retrievers",
+            "lineup",
+            "settings",
+            "keymap",
+        ):
             data[name] = _value(variable, text, fields[name])
         else:
             others[name] = text
     for method, declared in sections().items() if others else ():
-        own = {name.removeprefix(f"{method}_"): text for name, text in others.items() if name.startswith(f"{method}_")}
+        own = {
+            name.removeprefix(f"{method}_"): text
+            for name, text in others.items()
+            if name.startswith(f"{method}_")
+        }
         if "model" in own:
             seats = data.get("lineup")
-            data["lineup"] = {**(seats if isinstance(seats, dict) else {}), method: {"*": own.pop("model")}}
-        short = {name: text for name, text in others.items() if name == "prompts" or name in declared.names}
+            data["lineup"] = {
+                **(seats if isinstance(seats, dict) else {}),
+                method: {"*": own.pop("model")},
+            }
+        short = {
+            name: text
+            for name, text in others.items()
+            if name == "prompts" or name in declared.names
+        }
         for name, text in (short | own).items():
-            _set(data, method, name, declared[name].kind.read(text) if name in declared.names else text)
+            _set(
+                data,
+                method,
+                name,
+                declared[name].kind.read(text) if name in declared.names else text,
+            )
 
 
 def _set(data: dict[str, Any], method: str, setting: str, value: Any) -> None:
@@ -272,23 +328,52 @@ def _plain(message: str) -> str:
     unknown = re.fullmatch(r"Object contains unknown field `(.*)`", text)
     if unknown:
         at = "" if place == "the top" else f" at {place}"
-        below = NamedRetriever if place.startswith("retrievers") else Prices if place.endswith(".prices") else NamedModel
-        kind: type[msgspec.Struct] = Config if place == "the top" else NamedPanel if panels else below
+        below = (
+            NamedRetriever
+            if place.startswith("retrievers")
+            else Prices
+            if place.endswith(".prices")
+            else NamedModel
+        )
+        kind: type[msgspec.Struct] = (
+            Config if place == "the top" else NamedPanel if panels else below
+        )
         return t(
-            "wrong.config.unknown", unknown=unknown[1], at=at, names=", ".join(name for name in kind.__struct_fields__ if name != "panels")
+            "wrong.config.unknown",
+            unknown=unknown[1],
+            at=at,
+            names=", ".join(
+                name for name in kind.__struct_fields__ if name != "panels"
+            ),
         )
     missing = re.fullmatch(r"Object missing required field `(.*)`", text)
     if missing:
         return t("wrong.config.missing", missing=missing[1], place=place)
     wrong = re.fullmatch(r"Expected `(.*)`, got `(.*)`", text)
     if wrong:
-        wanted = " or ".join(_PLAIN.get(kind.strip(), kind.strip()) for kind in wrong[1].split("|") if kind.strip() != "null")
-        return t("wrong.config.must_be", place=place, wanted=wanted, get=_PLAIN.get(wrong[2], wrong[2]))
+        wanted = " or ".join(
+            _PLAIN.get(kind.strip(), kind.strip())
+            for kind in wrong[1].split("|")
+            if kind.strip() != "null"
+        )
+        return t(
+            "wrong.config.must_be",
+            place=place,
+            wanted=wanted,
+            get=_PLAIN.get(wrong[2], wrong[2]),
+        )
     choice = re.fullmatch(r"Invalid enum value (.*)", text)
     if choice and panels:
-        return t("wrong.config.one_of", place=place, names=", ".join(RULES), choice=choice[1])
+        return t(
+            "wrong.config.one_of", place=place, names=", ".join(RULES), choice=choice[1]
+        )
     if choice and place in Config.__struct_fields__:
-        return t("wrong.config.one_of", place=place, names=", ".join(_choices(place)), choice=choice[1])
+        return t(
+            "wrong.config.one_of",
+            place=place,
+            names=", ".join(_choices(place)),
+            choice=choice[1],
+        )
     return f"{text} at {place}."
 
 
@@ -304,7 +389,13 @@ def _check(path: Path, config: Config) -> None:
         if getattr(config, name) <= 0:
             raise wrong(t("wrong.config.seconds", name=name))
     if config.language not in (None, *LANGUAGES):
-        raise BadInput(t("wrong.config.language", language=config.language, known=", ".join(LANGUAGES)))
+        raise BadInput(
+            t(
+                "wrong.config.language",
+                language=config.language,
+                known=", ".join(LANGUAGES),
+            )
+        )
     if not 0 <= config.retries <= 20 or not 0 <= config.retry_wait <= 60:
         raise wrong(t("wrong.config.retries"))
     for name, model in config.models.items():
@@ -314,11 +405,23 @@ def _check(path: Path, config: Config) -> None:
             raise wrong(t("wrong.config.model_empty", name=name))
         if model.api_base is not None and (problem := address_problem(model.api_base)):
             raise wrong(no_address(f"models.{name}.api_base", problem))
-        if any(limit is not None and limit <= 0 for limit in (model.timeout, model.stall_timeout, model.context)):
+        if any(
+            limit is not None and limit <= 0
+            for limit in (model.timeout, model.stall_timeout, model.context)
+        ):
             raise wrong(t("wrong.config.limits", name=name))
-        if any(limit is not None and not 0 < limit < math.inf for limit in (model.max_rps, model.max_tpm, model.concurrency)):
+        if any(
+            limit is not None and not 0 < limit < math.inf
+            for limit in (model.max_rps, model.max_tpm, model.concurrency)
+        ):
             raise wrong(t("wrong.config.pace", name=name))
-        if model.prices is not None and min(model.prices.input, model.prices.output, model.prices.cached_input or 0) < 0:
+        if (
+            model.prices is not None
+            and min(
+                model.prices.input, model.prices.output, model.prices.cached_input or 0
+            )
+            < 0
+        ):
             raise wrong(t("wrong.config.prices", name=name))
         try:
             check_params(model.params, free=True)
@@ -328,7 +431,15 @@ def _check(path: Path, config: Config) -> None:
         if name in BUILTINS or not re.fullmatch(r"[^\s/=]+", name):
             raise wrong(t("wrong.config.model_name", name=name))
         if not LEAST <= len(panel.panel) <= MOST:
-            raise wrong(t("wrong.config.panel_size", name=name, least=LEAST, most=MOST, n=len(panel.panel)))
+            raise wrong(
+                t(
+                    "wrong.config.panel_size",
+                    name=name,
+                    least=LEAST,
+                    most=MOST,
+                    n=len(panel.panel),
+                )
+            )
         for one in panel.panel:
             if one in config.panels:
                 raise wrong(t("wrong.config.panel_in_panel", name=name, member=one))
@@ -338,8 +449,17 @@ def _check(path: Path, config: Config) -> None:
                 try:
                     check_id(one)
                 except BadInput as error:
-                    raise wrong(t("wrong.config.panel_member", name=name, error=error)) from None
-        twice = next((one for one in panel.panel if panel.panel.count(one) > 1 and not _warm(one, config)), None)
+                    raise wrong(
+                        t("wrong.config.panel_member", name=name, error=error)
+                    ) from None
+        twice = next(
+            (
+                one
+                for one in panel.panel
+                if panel.panel.count(one) > 1 and not _warm(one, config)
+            ),
+            None,
+        )
         if twice is not None:
             raise wrong(t("wrong.config.panel_twice", name=name, member=twice))
     for name, retriever in config.retrievers.items():
@@ -353,4 +473,6 @@ def _check(path: Path, config: Config) -> None:
 
 def _warm(model: str, config: Config) -> bool:
     """Whether a model answers at a temperature above 0, so that it may say something else the second time."""
-    return model in config.models and bool(config.models[model].params.get("temperature"))
+    return model in config.models and bool(
+        config.models[model].params.get("temperature")
+    )

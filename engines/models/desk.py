@@ -27,7 +27,20 @@ from .lineup import BUILTINS
 from .litellm_door import Sending
 from .pacing import Pacing, here
 from .panels import member
-from .port import Call, Delta, Kind, Message, Model, ModelError, Part, Readable, Remark, Reply, Task, Waiting
+from .port import (
+    Call,
+    Delta,
+    Kind,
+    Message,
+    Model,
+    ModelError,
+    Part,
+    Readable,
+    Remark,
+    Reply,
+    Task,
+    Waiting,
+)
 from .providers import on_this_machine
 from .retries import passing, pause
 from .sharing import OnDisk, Replies, key_of, shared
@@ -35,7 +48,9 @@ from .targets import find
 from .tokens import estimate, estimate_messages
 from .turns import Turn
 
-_BILLED: frozenset[str] = frozenset({"timeout", "stall", "cut", "cancelled", "empty", "internal"})
+_BILLED: frozenset[str] = frozenset(
+    {"timeout", "stall", "cut", "cancelled", "empty", "internal"}
+)
 """Failures after which the provider has probably worked, and charges for it."""
 
 LIKELY_OUTPUT = 500
@@ -115,16 +130,30 @@ class Desk:
         """Targets by seat: a debate asks the same few seats many times."""
 
     async def ask(
-        self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None, readable: Readable | None = None
+        self,
+        role: str,
+        task: Task,
+        messages: list[Message],
+        schema: dict[str, Any] | None = None,
+        readable: Readable | None = None,
     ) -> AsyncGenerator[Part | Reply, None]:
         """See `port.Models`.
 
         Raises: ModelError after the last attempt.
         """
         seat = member(self._seat(role), role, task)
-        account = _Account(role=role, model=seat.model, message="Stopped before the reply was whole.")
+        account = _Account(
+            role=role, model=seat.model, message="Stopped before the reply was whole."
+        )
         self._accounts.append(account)
-        call = Call(role=role, seat=seat, task=task, messages=messages, schema=schema, stream=self._stream)
+        call = Call(
+            role=role,
+            seat=seat,
+            task=task,
+            messages=messages,
+            schema=schema,
+            stream=self._stream,
+        )
         try:
             async with aclosing(self._asking(call, account, readable)) as parts:
                 async for part in parts:
@@ -153,38 +182,65 @@ class Desk:
         try:
             return session.seat(role)
         except KeyError:
-            raise ModelError("unknown-model", f"Nobody sits on {role}: choose a model for it in the line-up.") from None
+            raise ModelError(
+                "unknown-model",
+                f"Nobody sits on {role}: choose a model for it in the line-up.",
+            ) from None
 
-    def _asking(self, call: Call, account: _Account, readable: Readable | None) -> AsyncGenerator[Part | Reply, None]:
+    def _asking(
+        self, call: Call, account: _Account, readable: Readable | None
+    ) -> AsyncGenerator[Part | Reply, None]:
         """The reply from the cache where that is allowed, else from the model. Built-ins are never cached."""
         asking = self._tries(call, account)
-        if not self._config.cache or not call.task.cache or readable is None or call.seat.model in (*BUILTINS, *self._builtins):
+        if (
+            not self._config.cache
+            or not call.task.cache
+            or readable is None
+            or call.seat.model in (*BUILTINS, *self._builtins)
+        ):
             return asking
         call.key = key_of(call, self._config, self._env)
-        return asking if call.key is None else shared(self._replies(), call.key, call, readable, asking)
+        return (
+            asking
+            if call.key is None
+            else shared(self._replies(), call.key, call, readable, asking)
+        )
 
     def _replies(self) -> Replies:
-        return OnDisk(cache_in(paths(self._env).cache)) if self._held is None else self._held
+        return (
+            OnDisk(cache_in(paths(self._env).cache))
+            if self._held is None
+            else self._held
+        )
 
     def _first_time(self, remark: Remark) -> bool:
         new = remark.message not in self._remarks
         self._remarks.add(remark.message)
         return new
 
-    async def _tries(self, call: Call, account: _Account) -> AsyncGenerator[Part | Reply, None]:
+    async def _tries(
+        self, call: Call, account: _Account
+    ) -> AsyncGenerator[Part | Reply, None]:
         """Tries until there is a reply or a failure that will not pass. Yields `Waiting` before each pause."""
         target: Target | None = None
         for attempt in count(1):
             turn: Turn | None = None
             try:
-                if target is None and call.seat.model not in (*BUILTINS, *self._builtins):
-                    for one in self._seat(call.role).members:  # no member is asked, and paid, where another one cannot be
+                if target is None and call.seat.model not in (
+                    *BUILTINS,
+                    *self._builtins,
+                ):
+                    for one in (
+                        self._seat(call.role).members
+                    ):  # no member is asked, and paid, where another one cannot be
                         if one.model not in (*BUILTINS, *self._builtins):
                             await self._target(one)
                     target = await self._target(call.seat)
                     if not on_this_machine(target.host, self._config.private_hosts):
                         said = f"What is said in this session goes to {target.host}."
-                        yield Remark(call.role, "remote-host", said, target.model, target.host)
+                        yield Remark(
+                            call.role, "remote-host", said, target.model, target.host
+                        )
                 if target is not None and self._sending is None:
                     turn = Turn(self._pacing, target, _likely_tokens(call, target))
                     if turn.waits:
@@ -192,10 +248,14 @@ class Desk:
                             async for waiting in waits:
                                 yield waiting
                         account.held.waited += turn.waited
-                async with aclosing(self._attempt(call, target, account, turn)) as parts:
+                async with aclosing(
+                    self._attempt(call, target, account, turn)
+                ) as parts:
                     async for part in parts:
                         if turn is not None and isinstance(part, Reply):
-                            turn.end(account.last)  # whoever gets the reply may ask the model again before this is over
+                            turn.end(
+                                account.last
+                            )  # whoever gets the reply may ask the model again before this is over
                         yield part
                 return
             except ModelError as error:
@@ -204,14 +264,18 @@ class Desk:
                 if attempt > self._retries or not passing(error):
                     raise
                 seconds = pause(error, attempt, self._config.retry_wait)
-                waiting = Waiting(call.role, seconds, attempt, error.kind, str(error), call.seat.model)
+                waiting = Waiting(
+                    call.role, seconds, attempt, error.kind, str(error), call.seat.model
+                )
             finally:
                 if turn is not None:
                     turn.end(account.last)
             yield waiting
             await asyncio.sleep(waiting.seconds)
 
-    async def _attempt(self, call: Call, target: Target | None, account: _Account, turn: Turn | None) -> AsyncGenerator[Part | Reply, None]:
+    async def _attempt(
+        self, call: Call, target: Target | None, account: _Account, turn: Turn | None
+    ) -> AsyncGenerator[Part | Reply, None]:
         """Makes one attempt, and adds it to the account however it ends."""
         meter = Meter(again=None if turn is None else turn.again)
         if target is None:
@@ -219,7 +283,16 @@ class Desk:
         else:
             sent(target.api_key)
             sending = None if self._sending is None else self._sending(call)
-            asked = litellm_door.complete(target, call.role, call.messages, call.schema, call.stream, meter, self._env, sending)
+            asked = litellm_door.complete(
+                target,
+                call.role,
+                call.messages,
+                call.schema,
+                call.stream,
+                meter,
+                self._env,
+                sending,
+            )
         entered = False
         answer, thought = Hiding(), Hiding()
         account.attempts += 1
@@ -228,7 +301,9 @@ class Desk:
             async with aclosing(asked) as parts:
                 async for part in parts:
                     if isinstance(part, Delta) and target is not None:
-                        part.text = (thought if part.reasoning else answer).feed(part.text)
+                        part.text = (thought if part.reasoning else answer).feed(
+                            part.text
+                        )
                         if part.text:
                             yield part
                         continue
@@ -241,7 +316,10 @@ class Desk:
                     if target is not None:
                         await _hide_keys(part)
                     if target is None:
-                        part.usage, part.cost = part.usage or Usage(input=0, output=0), part.cost or 0.0
+                        part.usage, part.cost = (
+                            part.usage or Usage(input=0, output=0),
+                            part.cost or 0.0,
+                        )
                     account.add(part.usage, part.cost)
                     entered = True
                     _refuse_empty(part)
@@ -261,9 +339,13 @@ class Desk:
             return self._builtins[name]
         if name == "human":
             raise ModelError(
-                "needs-person", f"The {call.role} is a person and nobody can be asked here: open the session in the app, or choose a model."
+                "needs-person",
+                f"The {call.role} is a person and nobody can be asked here: open the session in the app, or choose a model.",
             )
-        raise ModelError("unknown-model", f"The built-in {name} cannot answer for the {call.role} here: choose another model.")
+        raise ModelError(
+            "unknown-model",
+            f"The built-in {name} cannot answer for the {call.role} here: choose another model.",
+        )
 
     async def _target(self, seat: Seat) -> Target:
         known = msgspec.json.encode(seat)
@@ -279,7 +361,10 @@ class Desk:
 def _spent(accounts: Sequence[_Account]) -> Failure:
     """What these calls cost together, as a failure of the last one that was stopped; of the last that failed; or of the last."""
     open_ = [account for account in accounts if not account.done] or accounts
-    last = next((account for account in reversed(open_) if account.kind == "cancelled"), open_[-1])
+    last = next(
+        (account for account in reversed(open_) if account.kind == "cancelled"),
+        open_[-1],
+    )
     return Failure(
         role=last.role,
         kind=last.kind,
@@ -287,7 +372,9 @@ def _spent(accounts: Sequence[_Account]) -> Failure:
         model=last.model,
         usage=total_usage(account.usage for account in accounts),
         cost=known_sum(account.cost for account in accounts),
-        seconds=sum(account.seconds or time.monotonic() - account.began for account in accounts),
+        seconds=sum(
+            account.seconds or time.monotonic() - account.began for account in accounts
+        ),
         attempts=sum(account.attempts for account in accounts),
         held=all_held(account.held_up for account in accounts),
     )
@@ -299,14 +386,22 @@ def _finish(reply: Reply, model: str) -> None:
     for name in ("text", "reasoning"):
         text = getattr(reply, name)
         if text is not None and _SURROGATES.search(text):
-            whole, altered = scrub(text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass"))
+            whole, altered = scrub(
+                text.encode("utf-16-le", "surrogatepass").decode(
+                    "utf-16-le", "surrogatepass"
+                )
+            )
             setattr(reply, name, whole)
             reply.altered = reply.altered or altered
 
 
 def _held_back(role: str, thought: Hiding, answer: Hiding) -> list[Delta]:
     """The rest that the two hold back."""
-    return [Delta(role, rest, hiding is thought) for hiding in (thought, answer) if (rest := hiding.finish())]
+    return [
+        Delta(role, rest, hiding is thought)
+        for hiding in (thought, answer)
+        if (rest := hiding.finish())
+    ]
 
 
 async def _hide_keys(reply: Reply) -> None:
@@ -314,7 +409,9 @@ async def _hide_keys(reply: Reply) -> None:
     for name in ("text", "reasoning", "finish"):
         text = getattr(reply, name)
         if text:
-            whole, altered = await asyncio.to_thread(hide, text) if len(text) > _LONG else hide(text)
+            whole, altered = (
+                await asyncio.to_thread(hide, text) if len(text) > _LONG else hide(text)
+            )
             setattr(reply, name, whole)
             reply.altered = reply.altered or altered
 
@@ -324,18 +421,27 @@ def _refuse_empty(reply: Reply) -> None:
         return
     if reply.finish == "content_filter":
         raise ModelError(
-            "content-filter", f"The provider of {reply.model} refused to answer because of its content rules: change the text or the model."
+            "content-filter",
+            f"The provider of {reply.model} refused to answer because of its content rules: change the text or the model.",
         )
     if reply.finish == "length":
         raise ModelError(
-            "empty", f"{reply.model} used up its limit of tokens before it answered: raise max_tokens, or choose another model."
+            "empty",
+            f"{reply.model} used up its limit of tokens before it answered: raise max_tokens, or choose another model.",
         )
-    raise ModelError("empty", f"{reply.model} answered nothing: retry, or choose another model.")
+    raise ModelError(
+        "empty", f"{reply.model} answered nothing: retry, or choose another model."
+    )
 
 
 def _summed(reply: Reply, account: _Account) -> Reply:
     """The reply with usage, cost and number of all its attempts, and what held them up."""
-    reply.usage, reply.cost, reply.attempts, reply.held = account.usage, account.cost, account.attempts, account.held_up
+    reply.usage, reply.cost, reply.attempts, reply.held = (
+        account.usage,
+        account.cost,
+        account.attempts,
+        account.held_up,
+    )
     return reply
 
 
@@ -344,14 +450,22 @@ def _likely_tokens(call: Call, target: Target) -> int:
     if target.pace.max_tpm is None:
         return 0
     most = target.params.get("max_tokens")
-    return estimate_messages(call.messages) + (most if isinstance(most, int) else LIKELY_OUTPUT)
+    return estimate_messages(call.messages) + (
+        most if isinstance(most, int) else LIKELY_OUTPUT
+    )
 
 
-def _lost(call: Call, target: Target, meter: Meter, kind: Kind) -> tuple[Usage, float | None]:
+def _lost(
+    call: Call, target: Target, meter: Meter, kind: Kind
+) -> tuple[Usage, float | None]:
     """What a failed attempt cost: the provider's figures, else an estimate if it has probably worked, else nothing."""
     if meter.usage is not None:
         return meter.usage, meter.cost
     if not meter.sent or (kind not in _BILLED and not meter.received):
         return Usage(input=0, output=0), 0.0
-    usage = Usage(input=estimate_messages(call.messages), output=estimate("".join(meter.received)), estimated=True)
+    usage = Usage(
+        input=estimate_messages(call.messages),
+        output=estimate("".join(meter.received)),
+        estimated=True,
+    )
     return usage, prices.money(target, usage)

@@ -16,17 +16,39 @@ from .calls import Target
 from .keys import without_keys
 from .port import Kind, ModelError
 
-_PREFIX = re.compile(r"^(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?:\s*:\s*|\s+-\s+|\Z)|^\w+Exception\s+-\s+")
+_PREFIX = re.compile(
+    r"^(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?:\s*:\s*|\s+-\s+|\Z)|^\w+Exception\s+-\s+"
+)
 _NO_KEY = re.compile(
     r"(?i)missing credentials|missing \w+ api key|no api[_ ]key|api_key client option must be set"
     r"|api[_ ]key (?:is )?(?:required|not (?:set|provided|found))"
 )
-_CONTEXT = re.compile(r"(?i)context.{0,12}(?:length|window|size)|maximum context|too many tokens|prompt is too long")
-_FILTER = re.compile(r"(?i)content.{0,3}(?:filter|policy|management)|flagged|moderation|data_inspection_failed|inappropriate content")
-_CUT = frozenset(
-    {"ClientPayloadError", "ContentLengthError", "TransferEncodingError", "RemoteProtocolError", "IncompleteRead", "IncompleteReadError"}
+_CONTEXT = re.compile(
+    r"(?i)context.{0,12}(?:length|window|size)|maximum context|too many tokens|prompt is too long"
 )
-_UNREACHED = frozenset({"APIConnectionError", "ConnectError", "ReadError", "WriteError", "ClientConnectionError", "ConnectionError"})
+_FILTER = re.compile(
+    r"(?i)content.{0,3}(?:filter|policy|management)|flagged|moderation|data_inspection_failed|inappropriate content"
+)
+_CUT = frozenset(
+    {
+        "ClientPayloadError",
+        "ContentLengthError",
+        "TransferEncodingError",
+        "RemoteProtocolError",
+        "IncompleteRead",
+        "IncompleteReadError",
+    }
+)
+_UNREACHED = frozenset(
+    {
+        "APIConnectionError",
+        "ConnectError",
+        "ReadError",
+        "WriteError",
+        "ClientConnectionError",
+        "ConnectionError",
+    }
+)
 
 _BY_CLASS: tuple[tuple[str, Kind], ...] = (
     ("ContextWindowExceededError", "context"),
@@ -59,14 +81,27 @@ def kind_of(error: BaseException) -> Kind:
     text = f"{error} {getattr(error, 'code', None) or ''}"
     found: Kind = next((kind for name, kind in _BY_CLASS if name in own), "internal")
     status = getattr(error, "status_code", None)
-    if found in ("auth", "server", "bad-request", "connection", "internal") and _NO_KEY.search(text):
+    if found in (
+        "auth",
+        "server",
+        "bad-request",
+        "connection",
+        "internal",
+    ) and _NO_KEY.search(text):
         return "missing-key"
-    if "HTTPStatusError" not in causes and found in ("connection", "server", "internal", "cut"):
+    if "HTTPStatusError" not in causes and found in (
+        "connection",
+        "server",
+        "internal",
+        "cut",
+    ):
         if causes & _CUT or found == "cut":
             return "cut"
         if causes & _UNREACHED:
             return "connection"
-    if isinstance(status, int) and (found in ("bad-request", "server", "internal", "connection") or status == 504):
+    if isinstance(status, int) and (
+        found in ("bad-request", "server", "internal", "connection") or status == 504
+    ):
         found = _by_status(status, found)
     if found == "bad-request":
         if _CONTEXT.search(text):
@@ -87,7 +122,9 @@ def _chain(error: BaseException | None) -> list[BaseException]:
 
 def too_large(error: BaseException) -> str | None:
     """The `BodyError` among the causes; None if there is none."""
-    return next((str(each) for each in _chain(error) if "BodyError" in _names(each)), None)
+    return next(
+        (str(each) for each in _chain(error) if "BodyError" in _names(each)), None
+    )
 
 
 def _names(error: BaseException) -> frozenset[str]:
@@ -112,11 +149,17 @@ def _by_status(status: int, otherwise: Kind) -> Kind:
 
 def retry_after(error: BaseException) -> float | None:
     """Seconds that the provider asks to wait, from the headers that LiteLLM kept; None if it asks for nothing."""
-    sources: list[Any] = [getattr(error, "litellm_response_headers", None), getattr(getattr(error, "response", None), "headers", None)]
+    sources: list[Any] = [
+        getattr(error, "litellm_response_headers", None),
+        getattr(getattr(error, "response", None), "headers", None),
+    ]
     for headers in sources:
         if not headers or not hasattr(headers, "items"):
             continue
-        lower = {str(name).lower().removeprefix("llm_provider-"): str(value) for name, value in headers.items()}
+        lower = {
+            str(name).lower().removeprefix("llm_provider-"): str(value)
+            for name, value in headers.items()
+        }
         if "retry-after-ms" in lower:
             seconds = _seconds(lower["retry-after-ms"])
             return None if seconds is None else seconds / 1000
@@ -158,12 +201,19 @@ def fault(error: BaseException, target: Target, env: Mapping[str, str]) -> Model
         return missing_key(target.model, target.keys)
     said = too_large(error) or detail(error, env, target.api_key)
     sentence = _SENTENCES[kind].format(model=target.model, host=target.host)
-    return ModelError(kind, f"{sentence} ({said})" if said else sentence, retry_after=retry_after(error))
+    return ModelError(
+        kind,
+        f"{sentence} ({said})" if said else sentence,
+        retry_after=retry_after(error),
+    )
 
 
 def missing_key(model: str, keys: tuple[str, ...]) -> ModelError:
     names = " or ".join(keys) or "its provider's variable"
-    return ModelError("missing-key", f"There is no key for {model}: set {names} in the environment, or choose another model.")
+    return ModelError(
+        "missing-key",
+        f"There is no key for {model}: set {names} in the environment, or choose another model.",
+    )
 
 
 def about_parameter(text: str, arguments: dict[str, Any]) -> str | None:
@@ -171,10 +221,28 @@ def about_parameter(text: str, arguments: dict[str, Any]) -> str | None:
     lower = text.lower()
     if not any(
         word in lower
-        for word in ("support", "unknown", "unrecognized", "unexpected", "not permitted", "extra", "deprecated", "only the default")
+        for word in (
+            "support",
+            "unknown",
+            "unrecognized",
+            "unexpected",
+            "not permitted",
+            "extra",
+            "deprecated",
+            "only the default",
+        )
     ):
         return None
-    names = ("temperature", "top_p", "max_tokens", "seed", "stop", "presence_penalty", "frequency_penalty", "reasoning_effort")
+    names = (
+        "temperature",
+        "top_p",
+        "max_tokens",
+        "seed",
+        "stop",
+        "presence_penalty",
+        "frequency_penalty",
+        "reasoning_effort",
+    )
     return next((name for name in names if name in arguments and name in lower), None)
 
 

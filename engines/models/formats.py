@@ -24,7 +24,9 @@ _NAMED = re.compile(
     r"|\bschema\b|grammar|guided|invalid format|\.format\b|json_validate_failed|failed_generation|tool_use_failed|tool_choice"
 )
 """Words in a refusal of the form; servers use many."""
-_SURE = re.compile(r"(?i)response_format|json[_ ]?schema|json[_ ]object|output_format|grammar")
+_SURE = re.compile(
+    r"(?i)response_format|json[_ ]?schema|json[_ ]object|output_format|grammar"
+)
 _REFUSING = re.compile(
     r"(?i)not (?:yet )?(?:support|implement|permit|allow|available)|unsupported|unimplemented|must be|invalid|unavailable|unknown|unrecogni"
     r"|failed to"
@@ -43,7 +45,12 @@ class Rung(NamedTuple):
     arguments: dict[str, Any]
 
 
-def rung(target: Target, messages: Sequence[Message], schema: dict[str, Any] | None, failed: Collection[Format] = ()) -> Rung | None:
+def rung(
+    target: Target,
+    messages: Sequence[Message],
+    schema: dict[str, Any] | None,
+    failed: Collection[Format] = (),
+) -> Rung | None:
     """The best form that remains for a reply by `schema`; None is text. LiteLLM must be loaded.
 
     `failed` are the forms that failed in this call. Servers demand the word JSON in a message; without it, `json_object` is left out.
@@ -68,10 +75,16 @@ def refused(error: BaseException, kind: Kind) -> bool:
     text = str(error)
     if kind == "bad-request":
         return _NAMED.search(text) is not None
-    return kind in ("server", "internal") and _SURE.search(text) is not None and _REFUSING.search(text) is not None
+    return (
+        kind in ("server", "internal")
+        and _SURE.search(text) is not None
+        and _REFUSING.search(text) is not None
+    )
 
 
-def step_down(target: Target, name: Format, failed: set[Format], error: BaseException) -> None:
+def step_down(
+    target: Target, name: Format, failed: set[Format], error: BaseException
+) -> None:
     """Removes a form for this call (`failed`), and for all later calls unless only this reply failed."""
     failed.add(name)
     if not _THIS_TIME.search(str(error)):
@@ -85,24 +98,38 @@ def _place(target: Target) -> tuple[str, str, str | None]:
 def _wanted(name: Format, schema: dict[str, Any]) -> dict[str, Any]:
     if name == "json_object":
         return {"type": name}
-    return {"type": name, "json_schema": {"name": "reply", "schema": schema, "strict": True}}
+    return {
+        "type": name,
+        "json_schema": {"name": "reply", "schema": schema, "strict": True},
+    }
 
 
 def _way(target: Target, name: Format) -> dict[str, Any] | None:
     """Further arguments that LiteLLM needs to send the form to the server; None if it cannot."""
-    key = (target.call_as, target.provider, target.api_base is not None or target.schema is True, name)
+    key = (
+        target.call_as,
+        target.provider,
+        target.api_base is not None or target.schema is True,
+        name,
+    )
     if key not in _ways:
         _ways[key] = _find_way(*key)
     return _ways[key]
 
 
-def _find_way(call_as: str, provider: str, try_all: bool, name: Format) -> dict[str, Any] | None:
+def _find_way(
+    call_as: str, provider: str, try_all: bool, name: Format
+) -> dict[str, Any] | None:
     litellm = litellm_loading.now()
     model = call_as.removeprefix(f"{provider}/")
     mapped = litellm.utils.get_optional_params
     bare = mapped(model=model, custom_llm_provider=provider)
     try:
-        sent = mapped(model=model, custom_llm_provider=provider, response_format=_wanted(name, {"type": "object", "properties": {}}))
+        sent = mapped(
+            model=model,
+            custom_llm_provider=provider,
+            response_format=_wanted(name, {"type": "object", "properties": {}}),
+        )
     except Exception:
         # LiteLLM's list for this provider lacks it. Servers that speak OpenAI's protocol may accept it even so; for OpenAI's own
         # models the list is complete.
@@ -110,9 +137,14 @@ def _find_way(call_as: str, provider: str, try_all: bool, name: Format) -> dict[
             return None
         openai = provider == "openai" or provider in litellm.openai_compatible_providers
         return {"allowed_openai_params": ["response_format"]} if openai else None
-    added = {each for each, value in sent.items() if bare.get(each) != value} - {"json_mode", "fake_stream"}
+    added = {each for each, value in sent.items() if bare.get(each) != value} - {
+        "json_mode",
+        "fake_stream",
+    }
     if not added:
         return None
-    if "tools" in added and not litellm.supports_response_schema(model=model, custom_llm_provider=provider):
+    if "tools" in added and not litellm.supports_response_schema(
+        model=model, custom_llm_provider=provider
+    ):
         return None  # no schema mode: LiteLLM would use a tool call instead
     return {}

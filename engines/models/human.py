@@ -21,7 +21,8 @@ class Human:
     async def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]:
         if self._ask_person is None:
             raise ModelError(
-                "needs-person", f"The {call.role} is a person and nobody can be asked here: open the session in the app, or choose a model."
+                "needs-person",
+                f"The {call.role} is a person and nobody can be asked here: open the session in the app, or choose a model.",
             )
         began = time.monotonic()
         text = await self._ask_person(call)

@@ -37,7 +37,9 @@ _PIECES = re.compile(
 """A text in pieces: gaps, single characters that are written as an escape, and runs of plain ones."""
 _AS_IT_IS = re.compile(rf"(?P<gap>[{_GAP}{_TAGS}\\]+)|(?P<plain>[^{_GAP}{_TAGS}\\]+)")
 """The same where nothing is taken for an escape."""
-_BEGUN = re.compile(rf"(?:%(?:25?){{0,4}}{_HEX}?|\\(?:u{_HEX}{{0,3}}|x{_HEX}?)?|&(?:\#(?:\d{{0,6}}|[xX]{_HEX}{{0,6}})?)?)\Z")
+_BEGUN = re.compile(
+    rf"(?:%(?:25?){{0,4}}{_HEX}?|\\(?:u{_HEX}{{0,3}}|x{_HEX}?)?|&(?:\#(?:\d{{0,6}}|[xX]{_HEX}{{0,6}})?)?)\Z"
+)
 """The beginning of an escape, at the end of what has come so far."""
 _SPECIAL = re.compile(rf"[{_GAP}{_TAGS}\\\\]|%{_HEX}{{2}}|%\Z|%{_HEX}\Z|&#|&\Z")
 """What a text must have, when its spaces are taken out, to hold a gap or an escape."""
@@ -50,7 +52,9 @@ _SHAPED = re.compile(
 _RANDOM = re.compile(r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{10,}|\*{3}")
 """What tells a key from a name such as hf_hub_download: a long run of letters with figures, or the stars of a key half hidden."""
 _NAMED = re.compile(r"(?:_API_KEY|_TOKEN|_SECRET|_ACCESS_KEY)$")
-_SECRET_NAME = re.compile(r"(?i)auth|key|token|secret|password|cookie|credential|\bpwd\b|\bsig")
+_SECRET_NAME = re.compile(
+    r"(?i)auth|key|token|secret|password|cookie|credential|\bpwd\b|\bsig"
+)
 
 _MOST = 1000
 """Most keys that are remembered: more than anybody has."""
@@ -79,7 +83,9 @@ def sent(*keys: str | None) -> None:
                 _longest = max(_longest, len(form))
 
 
-def sent_with(headers: Mapping[str, str] | Iterable[tuple[str, str]], url: str = "") -> None:
+def sent_with(
+    headers: Mapping[str, str] | Iterable[tuple[str, str]], url: str = ""
+) -> None:
     """Remembers the keys in a request: in headers whose name says so, in the address' query and before its `@`."""
     for name, value in headers.items() if isinstance(headers, Mapping) else headers:
         if _SECRET_NAME.search(name) and "idempotency" not in name.lower():
@@ -90,7 +96,14 @@ def sent_with(headers: Mapping[str, str] | Iterable[tuple[str, str]], url: str =
                 sent(*_basic(rest))
     try:
         parts = urlsplit(url)
-        sent(unquote(parts.password or ""), *(value for name, value in parse_qsl(parts.query) if _SECRET_NAME.search(name)))
+        sent(
+            unquote(parts.password or ""),
+            *(
+                value
+                for name, value in parse_qsl(parts.query)
+                if _SECRET_NAME.search(name)
+            ),
+        )
     except ValueError:
         pass
 
@@ -104,7 +117,15 @@ def hide(text: str) -> tuple[str, bool]:
     if not _forms or not text or _plain(text):
         return text, False
     hiding = Hiding()
-    whole = "".join([*(hiding.feed(text[at : at + _AT_ONCE]) for at in range(0, len(text), _AT_ONCE)), hiding.finish()])
+    whole = "".join(
+        [
+            *(
+                hiding.feed(text[at : at + _AT_ONCE])
+                for at in range(0, len(text), _AT_ONCE)
+            ),
+            hiding.finish(),
+        ]
+    )
     return whole, hiding.altered
 
 
@@ -135,14 +156,19 @@ class Hiding:
         done = end
         for pieces, part in ((_PIECES, text[:end]), (_AS_IT_IS, text)):
             compact = _Compact(part, pieces)
-            spans += [(compact.place(start), compact.behind(stop)) for start, stop in _found(compact.text)]
+            spans += [
+                (compact.place(start), compact.behind(stop))
+                for start, stop in _found(compact.text)
+            ]
             at = _open_from(compact.text)
             if at < len(compact.text) and more:
                 done = min(done, compact.place(at))
             elif _mostly(compact.text[at:]):
                 spans.append((compact.place(at), len(part)))
         spans = _joined(spans)
-        while spans and done < spans[-1][1]:  # a whole key may be the first part of a longer one
+        while (
+            spans and done < spans[-1][1]
+        ):  # a whole key may be the first part of a longer one
             done = min(done, spans.pop()[0])
         out, last = [], 0
         for start, stop in spans:
@@ -194,7 +220,11 @@ class _Compact:
         """Where the last character before `stop` ends in the text as it was."""
         number = bisect_right(self._starts, stop - 1) - 1
         begin, end = self._places[number]
-        next_ = self._starts[number + 1] if number + 1 < len(self._starts) else len(self.text)
+        next_ = (
+            self._starts[number + 1]
+            if number + 1 < len(self._starts)
+            else len(self.text)
+        )
         return end if stop == next_ else begin + (stop - self._starts[number])
 
 
@@ -231,7 +261,9 @@ def _open_from(text: str) -> int:
 
 def _mostly(ending: str) -> bool:
     """Whether an ending is so much of a key that it must not be shown: three quarters."""
-    return len(ending) >= SHORTEST and any(form.startswith(ending) and 4 * len(ending) >= 3 * len(form) for form in _forms)
+    return len(ending) >= SHORTEST and any(
+        form.startswith(ending) and 4 * len(ending) >= 3 * len(form) for form in _forms
+    )
 
 
 def _written(key: str) -> tuple[str, ...]:
@@ -239,17 +271,25 @@ def _written(key: str) -> tuple[str, ...]:
     raw = key.encode("utf-8", "surrogatepass")
     whole = base64.b64encode(raw).decode()
     found = [key, key[::-1], raw.hex(), raw.hex().upper(), whole, whole.rstrip("=")]
-    for shift in range(3):  # amid other data; the characters at either end that hold bits of these too are left out
+    for shift in range(
+        3
+    ):  # amid other data; the characters at either end that hold bits of these too are left out
         code = base64.b64encode(bytes(shift) + raw).decode()
         found.append(code[(0, 2, 3)[shift] : (shift + len(raw)) * 8 // 6])
     found += [one.replace("+", "-").replace("/", "_") for one in found[4:]]
-    forms = (_Compact(one, pieces).text for one in found for pieces in (_PIECES, _AS_IT_IS))
+    forms = (
+        _Compact(one, pieces).text for one in found for pieces in (_PIECES, _AS_IT_IS)
+    )
     return tuple(dict.fromkeys(form for form in forms if len(form) >= SHORTEST - 2))
 
 
 def _basic(code: str) -> list[str]:
     try:
-        return base64.b64decode(code + "=" * (-len(code) % 4)).decode("utf-8", "replace").split(":", 1)[1:]
+        return (
+            base64.b64decode(code + "=" * (-len(code) % 4))
+            .decode("utf-8", "replace")
+            .split(":", 1)[1:]
+        )
     except ValueError:
         return []
 
@@ -265,7 +305,10 @@ def without_keys(text: str, env: Mapping[str, str], key: str | None = None) -> s
     """
     sent(key)
     text = hide(text)[0]
-    for value in (key or "", *(value for name, value in env.items() if _NAMED.search(name))):
+    for value in (
+        key or "",
+        *(value for name, value in env.items() if _NAMED.search(name)),
+    ):
         if len(value) >= 6:
             text = text.replace(value, HIDDEN)
     return _SHAPED.sub(lambda found: HIDDEN if _key_shaped(found) else found[0], text)

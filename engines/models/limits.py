@@ -114,7 +114,9 @@ class Gate:
             return seconds
         tokens = self._waiting.pop(ticket)
         counted = round(tokens * self._used_share)
-        self._inside[ticket] = begun = _Begun(now, tokens, counted, self.pace.max_tpm is not None)
+        self._inside[ticket] = begun = _Begun(
+            now, tokens, counted, self.pace.max_tpm is not None
+        )
         self._lately.append(now)
         if begun.counted:
             self._minute.append(begun)
@@ -135,7 +137,9 @@ class Gate:
         if tokens is None:
             return
         if begun.estimated and tokens:
-            self._used_share += NEWEST * (min(max(tokens / begun.estimated, 0.1), 10.0) - self._used_share)
+            self._used_share += NEWEST * (
+                min(max(tokens / begun.estimated, 0.1), 10.0) - self._used_share
+            )
         self._correct(begun, tokens)
 
     def refuse(self, ticket: int, seconds: float, now: float) -> bool:
@@ -154,13 +158,21 @@ class Gate:
             rate = self._measured(now)
             if rate is None:
                 return False
-            rate = max(rate if self.pace.max_rps is None else min(rate, self.pace.max_rps), SLOWEST)
+            rate = max(
+                rate if self.pace.max_rps is None else min(rate, self.pace.max_rps),
+                SLOWEST,
+            )
             self._brake = brake = _Brake(max(rate / 2, SLOWEST), rate, now, now)
             slowed = True
         elif begun.at > brake.put_on:
             if brake.passed:
                 rate = brake.rate(now)
-                brake.low, brake.usual, brake.pause, slowed = max(rate / 2, SLOWEST), (brake.usual + rate) / 2, FIRST_PAUSE, True
+                brake.low, brake.usual, brake.pause, slowed = (
+                    max(rate / 2, SLOWEST),
+                    (brake.usual + rate) / 2,
+                    FIRST_PAUSE,
+                    True,
+                )
             else:
                 brake.low = brake.rate(now)
                 self._held_until = max(self._held_until, now + brake.pause)
@@ -185,7 +197,10 @@ class Gate:
 
     def _seconds(self, tokens: int, now: float) -> float:
         """Seconds until a call of so many tokens may begin; infinite while there are too many under way."""
-        if self.pace.concurrency is not None and len(self._inside) >= self.pace.concurrency:
+        if (
+            self.pace.concurrency is not None
+            and len(self._inside) >= self.pace.concurrency
+        ):
             return math.inf
         return self._timed(tokens, now)
 
@@ -196,7 +211,12 @@ class Gate:
             spare = max(1.0, rate / BURST) - 1
             seconds = max(seconds, self._next - spare / _smooth(rate) - now)
         if self.pace.max_tpm is not None:
-            seconds = max(seconds, self._until_tokens(round(tokens * self._used_share), self.pace.max_tpm, now))
+            seconds = max(
+                seconds,
+                self._until_tokens(
+                    round(tokens * self._used_share), self.pace.max_tpm, now
+                ),
+            )
         return max(seconds, 0.0)
 
     def _until_tokens(self, tokens: int, most: int, now: float) -> float:
@@ -228,7 +248,11 @@ class Gate:
         """The brake, while it is on."""
         if self._brake is not None:
             rate, most = self._brake.rate(now), self.pace.max_rps
-            if rate >= most if most is not None else rate >= 2 * self._brake.usual and not self._waiting:
+            if (
+                rate >= most
+                if most is not None
+                else rate >= 2 * self._brake.usual and not self._waiting
+            ):
                 self._brake = None
         return self._brake
 

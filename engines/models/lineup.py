@@ -22,21 +22,33 @@ EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 
 def _number(low: float, high: float) -> tuple[Callable[[Any], bool], str]:
     def holds(value: Any) -> bool:
-        return isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
+        return (
+            isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and low <= value <= high
+        )
 
     return holds, t("wrong.lineup.between", low=low, high=high)
 
 
 def _whole(low: int | None) -> tuple[Callable[[Any], bool], str]:
     def holds(value: Any) -> bool:
-        return isinstance(value, int) and not isinstance(value, bool) and (low is None or value >= low)
+        return (
+            isinstance(value, int)
+            and not isinstance(value, bool)
+            and (low is None or value >= low)
+        )
 
-    return holds, "a whole number" if low is None else t("wrong.lineup.whole_from", low=low)
+    return holds, "a whole number" if low is None else t(
+        "wrong.lineup.whole_from", low=low
+    )
 
 
 def _texts(value: Any) -> bool:
     return (isinstance(value, str) and value != "") or (
-        isinstance(value, list) and bool(value) and all(isinstance(x, str) and x for x in value)
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(x, str) and x for x in value)
     )
 
 
@@ -48,7 +60,10 @@ PARAMS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "stop": (_texts, t("wrong.lineup.texts")),
     "presence_penalty": _number(-2, 2),
     "frequency_penalty": _number(-2, 2),
-    "reasoning_effort": (lambda value: value in EFFORTS, t("wrong.lineup.one_of") + ", ".join(EFFORTS)),
+    "reasoning_effort": (
+        lambda value: value in EFFORTS,
+        t("wrong.lineup.one_of") + ", ".join(EFFORTS),
+    ),
     "timeout": _number(0.001, 86400),
     "stall_timeout": _number(0.001, 86400),
 }
@@ -56,7 +71,9 @@ PARAMS: dict[str, tuple[Callable[[Any], bool], str]] = {
 
 OURS = ("timeout", "stall_timeout")
 
-_FOREIGN = re.compile(r"(?i)(key|token\Z|secret|password|authorization|header|api_base|base_url|endpoint|organization|proxy)")
+_FOREIGN = re.compile(
+    r"(?i)(key|token\Z|secret|password|authorization|header|api_base|base_url|endpoint|organization|proxy)"
+)
 
 
 def check_id(text: str) -> None:
@@ -78,14 +95,20 @@ def check_params(params: Mapping[str, Any], *, free: bool = False) -> None:
         if name in PARAMS:
             holds, words = PARAMS[name]
             if not holds(value):
-                raise BadInput(t("wrong.lineup.param_value", name=name, words=words, value=value))
+                raise BadInput(
+                    t("wrong.lineup.param_value", name=name, words=words, value=value)
+                )
         elif _FOREIGN.search(name):
             raise BadInput(t("wrong.lineup.secret", name=name))
         elif not free:
-            raise BadInput(t("wrong.lineup.unknown_param", name=name, names=", ".join(PARAMS)))
+            raise BadInput(
+                t("wrong.lineup.unknown_param", name=name, names=", ".join(PARAMS))
+            )
 
 
-def parse_params(texts: Iterable[str], roles: Collection[str]) -> dict[str, dict[str, Any]]:
+def parse_params(
+    texts: Iterable[str], roles: Collection[str]
+) -> dict[str, dict[str, Any]]:
     """`ROLE.name=value` texts as role -> name -> value, checked."""
     found: dict[str, dict[str, Any]] = {}
     for text in texts:
@@ -94,7 +117,9 @@ def parse_params(texts: Iterable[str], roles: Collection[str]) -> dict[str, dict
         if not equals or not dot or not name:
             raise BadInput(t("wrong.lineup.no_param", text=text[:60]))
         if role not in roles:
-            raise BadInput(t("wrong.lineup.no_role_here", role=role[:60], names=", ".join(roles)))
+            raise BadInput(
+                t("wrong.lineup.no_role_here", role=role[:60], names=", ".join(roles))
+            )
         parsed = {name: _parse(name, value.strip())}
         check_params(parsed)
         found.setdefault(role, {}).update(parsed)

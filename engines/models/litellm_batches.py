@@ -62,7 +62,9 @@ def body_of(target: Target, arguments: Mapping[str, Any]) -> dict[str, Any]:
     model = target.call_as.removeprefix(f"{target.provider}/")
     ours = ("model", "messages", "max_retries", "timeout", "api_base", "api_key")
     given = {name: value for name, value in arguments.items() if name not in ours}
-    optional = litellm.utils.get_optional_params(model=model, custom_llm_provider=target.provider, **given)
+    optional = litellm.utils.get_optional_params(
+        model=model, custom_llm_provider=target.provider, **given
+    )
     more = optional.pop("extra_body", None) or {}
     optional.pop("stream", None)
     kind = litellm.types.utils.LlmProviders(target.provider)
@@ -70,7 +72,11 @@ def body_of(target: Target, arguments: Mapping[str, Any]) -> dict[str, Any]:
     body = {"model": model, "messages": arguments["messages"], **optional}
     if config is not None:
         body = config.transform_request(
-            model=model, messages=arguments["messages"], optional_params=optional, litellm_params={}, headers={}
+            model=model,
+            messages=arguments["messages"],
+            optional_params=optional,
+            litellm_params={},
+            headers={},
         )
     body.pop("extra_body", None)
     return {**body, **more}
@@ -78,12 +84,19 @@ def body_of(target: Target, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def response_of(body: Mapping[str, Any]) -> Any:
     """LiteLLM's response for the body of a reply. Raises: ValueError where it is none."""
-    from litellm.litellm_core_utils.llm_response_utils.convert_dict_to_response import convert_to_model_response_object
+    from litellm.litellm_core_utils.llm_response_utils.convert_dict_to_response import (
+        convert_to_model_response_object,
+    )
 
     try:
-        response = convert_to_model_response_object(response_object=dict(body), model_response_object=litellm_loading.now().ModelResponse())
+        response = convert_to_model_response_object(
+            response_object=dict(body),
+            model_response_object=litellm_loading.now().ModelResponse(),
+        )
         choice = response.choices[0]
-        whole = choice.message.content is None or isinstance(choice.message.content, str)
+        whole = choice.message.content is None or isinstance(
+            choice.message.content, str
+        )
     except Exception:
         raise ValueError("its body is no reply") from None
     if not whole:
@@ -93,14 +106,20 @@ def response_of(body: Mapping[str, Any]) -> Any:
 
 async def upload(target: Target, name: str, data: bytes, env: Mapping[str, str]) -> str:
     """Sends a file of requests; its id at the provider."""
-    asked = litellm_loading.now().acreate_file(file=(name, data, "application/jsonl"), purpose="batch", **_common(target, env))
+    asked = litellm_loading.now().acreate_file(
+        file=(name, data, "application/jsonl"), purpose="batch", **_common(target, env)
+    )
     return str((await _called(asked, target, env)).id)
 
 
 async def create(target: Target, file: str, mark: str, env: Mapping[str, str]) -> Batch:
     """Has the provider work off a file of requests. `mark`: what the batch is found by where its id is lost."""
     asked = litellm_loading.now().acreate_batch(
-        completion_window="24h", endpoint=URL, input_file_id=file, metadata={MARK: mark}, **_common(target, env)
+        completion_window="24h",
+        endpoint=URL,
+        input_file_id=file,
+        metadata={MARK: mark},
+        **_common(target, env),
     )
     return _batch(await _called(asked, target, env), target, env)
 
@@ -111,7 +130,13 @@ async def by_mark(target: Target, mark: str, env: Mapping[str, str]) -> Batch | 
     for _ in range(_PAGES):
         more = {} if after is None else {"after": after}
         try:
-            page = await _called(litellm_loading.now().alist_batches(limit=_AT_ONCE, **more, **_common(target, env)), target, env)
+            page = await _called(
+                litellm_loading.now().alist_batches(
+                    limit=_AT_ONCE, **more, **_common(target, env)
+                ),
+                target,
+                env,
+            )
         except ModelError as error:
             if error.kind in ("not-found", "bad-request"):
                 return None
@@ -128,23 +153,36 @@ async def by_mark(target: Target, mark: str, env: Mapping[str, str]) -> Batch | 
 
 async def look(target: Target, batch: str, env: Mapping[str, str]) -> Batch:
     """How far a batch is."""
-    quiet = {"batch_ignore_default_logging": True}  # else LiteLLM reads the files of one that is complete, to count what it cost
-    asked = litellm_loading.now().aretrieve_batch(batch_id=batch, litellm_metadata=quiet, **_common(target, env))
+    quiet = {
+        "batch_ignore_default_logging": True
+    }  # else LiteLLM reads the files of one that is complete, to count what it cost
+    asked = litellm_loading.now().aretrieve_batch(
+        batch_id=batch, litellm_metadata=quiet, **_common(target, env)
+    )
     return _batch(await _called(asked, target, env), target, env)
 
 
 async def content(target: Target, file: str, env: Mapping[str, str]) -> bytes:
     """What a file at the provider holds."""
     with allowing(LARGEST):
-        found = await _called(litellm_loading.now().afile_content(file_id=file, **_common(target, env)), target, env)
+        found = await _called(
+            litellm_loading.now().afile_content(file_id=file, **_common(target, env)),
+            target,
+            env,
+        )
     return bytes(found.content)
 
 
 def address(target: Target, env: Mapping[str, str]) -> str | None:
     """Where the batches of a model go; None: to OpenAI. Raises: ModelError where nothing says it."""
     base = target.api_base or base_of(target.provider, env)
-    if base is None and target.provider != "openai":  # LiteLLM would take OpenAI's, and its key
-        raise ModelError("address", f"Nothing says where {target.model} is: set its api_base in config.yaml.")
+    if (
+        base is None and target.provider != "openai"
+    ):  # LiteLLM would take OpenAI's, and its key
+        raise ModelError(
+            "address",
+            f"Nothing says where {target.model} is: set its api_base in config.yaml.",
+        )
     return base
 
 
@@ -165,7 +203,9 @@ async def _called(asked: Awaitable[_T], target: Target, env: Mapping[str, str]) 
         async with asyncio.timeout(SECONDS):
             return await asked
     except TimeoutError:
-        raise ModelError("timeout", f"{target.host} did not answer within {SECONDS:g} seconds.") from None
+        raise ModelError(
+            "timeout", f"{target.host} did not answer within {SECONDS:g} seconds."
+        ) from None
     except ModelError:
         raise
     except Exception as error:
@@ -182,6 +222,8 @@ def _batch(found: Any, target: Target, env: Mapping[str, str]) -> Batch:
         failed=int(getattr(counts, "failed", 0) or 0),
         output=found.output_file_id or None,
         errors=found.error_file_id or None,
-        until=float(found.expires_at) if isinstance(found.expires_at, int | float) else None,
+        until=float(found.expires_at)
+        if isinstance(found.expires_at, int | float)
+        else None,
         why=hide(said)[0][:300],
     )

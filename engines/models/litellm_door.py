@@ -24,7 +24,9 @@ Sending = Callable[[Target, dict[str, Any], Meter], AsyncGenerator[Part | Reply,
 _MARGIN = 30.0  # seconds by which LiteLLM's time limit is longer than ours, so that ours applies first
 
 _CHUNKS = 200  # most chunks of a stream that LiteLLM keeps
-_refused: dict[tuple[str, str | None], set[str]] = {}  # (model, endpoint) -> parameters that the server itself refused
+_refused: dict[
+    tuple[str, str | None], set[str]
+] = {}  # (model, endpoint) -> parameters that the server itself refused
 _supported: dict[tuple[str, str, str], tuple[str, ...]] = {}
 
 
@@ -37,15 +39,27 @@ def route(model: str, *, at_own_server: bool) -> Route | None:
     try:
         _, provider, _, base = litellm_loading.now().get_llm_provider(model)
     except Exception:
-        return Route(provider="openai", call_as=f"openai/{model}") if at_own_server else None
+        return (
+            Route(provider="openai", call_as=f"openai/{model}")
+            if at_own_server
+            else None
+        )
     if provider == "ollama":
-        return Route(provider="ollama_chat", call_as="ollama_chat/" + model.removeprefix("ollama/"), base=base)
+        return Route(
+            provider="ollama_chat",
+            call_as="ollama_chat/" + model.removeprefix("ollama/"),
+            base=base,
+        )
     return Route(provider=provider, call_as=model, base=base)
 
 
 def untaken(target: Target) -> tuple[str, ...]:
     """The parameters of `target` that its model does not take: LiteLLM refuses them, or leaves them out silently."""
-    key = (target.model, target.provider, repr(sorted(target.params.items(), key=lambda item: item[0])))
+    key = (
+        target.model,
+        target.provider,
+        repr(sorted(target.params.items(), key=lambda item: item[0])),
+    )
     if key not in _supported:
         mapped = litellm_loading.now().utils.get_optional_params
         model = target.call_as.removeprefix(f"{target.provider}/")
@@ -53,13 +67,24 @@ def untaken(target: Target) -> tuple[str, ...]:
         out = []
         for name, value in target.params.items():
             try:
-                taken = mapped(model=model, custom_llm_provider=target.provider, **{name: value}) != bare
+                taken = (
+                    mapped(
+                        model=model,
+                        custom_llm_provider=target.provider,
+                        **{name: value},
+                    )
+                    != bare
+                )
             except Exception:
                 taken = False
             if not taken:
                 out.append(name)
         _supported[key] = tuple(out)
-    return _supported[key] + tuple(sorted(_refused.get((target.model, target.api_base), set()) & target.params.keys()))
+    return _supported[key] + tuple(
+        sorted(
+            _refused.get((target.model, target.api_base), set()) & target.params.keys()
+        )
+    )
 
 
 async def complete(
@@ -85,17 +110,29 @@ async def complete(
             arguments |= form.arguments
         if dropped:
             names = ", ".join(dropped)
-            yield Remark(role, "dropped", f"{target.model} does not take {names}: left out.", target.model, names)
+            yield Remark(
+                role,
+                "dropped",
+                f"{target.model} does not take {names}: left out.",
+                target.model,
+                names,
+            )
         try:
             if sending is not None:
                 attempt = sending(target, arguments, meter)
             else:
-                attempt = _streamed(target, role, arguments, meter) if stream else whole(target, arguments, meter)
+                attempt = (
+                    _streamed(target, role, arguments, meter)
+                    if stream
+                    else whole(target, arguments, meter)
+                )
             try:
                 async for part in attempt:
                     if isinstance(part, Reply):
                         part.dropped = list(dropped)
-                        part.structured = form is not None and form.name == "json_schema"
+                        part.structured = (
+                            form is not None and form.name == "json_schema"
+                        )
                         if part.usage is None:
                             part.usage = usage_of(part, messages)
                             part.cost = money(target, part.usage)
@@ -110,7 +147,9 @@ async def complete(
             untold = problem.kind == "bad-request" and not meter.received
             if form is not None and not meter.received and refused(error, problem.kind):
                 step_down(target, form.name, failed, error)
-            elif untold and (name := about_parameter(str(error), arguments)) is not None:
+            elif (
+                untold and (name := about_parameter(str(error), arguments)) is not None
+            ):
                 _refused.setdefault(where, set()).add(name)
             else:
                 raise problem from error
@@ -118,13 +157,19 @@ async def complete(
             await meter.again()
 
 
-def _arguments(target: Target, messages: list[Message], dropped: tuple[str, ...]) -> dict[str, Any]:
+def _arguments(
+    target: Target, messages: list[Message], dropped: tuple[str, ...]
+) -> dict[str, Any]:
     arguments: dict[str, Any] = {
         "model": target.call_as,
         "messages": messages,
         "max_retries": 0,
         "timeout": target.timeout + _MARGIN,
-        **({"cache_control_injection_points": marked(messages)} if marks_needed(target) else {}),
+        **(
+            {"cache_control_injection_points": marked(messages)}
+            if marks_needed(target)
+            else {}
+        ),
         **target.extra,
         **{name: value for name, value in target.params.items() if name not in dropped},
     }
@@ -135,7 +180,9 @@ def _arguments(target: Target, messages: list[Message], dropped: tuple[str, ...]
     return arguments
 
 
-async def whole(target: Target, arguments: dict[str, Any], meter: Meter) -> AsyncGenerator[Part | Reply, None]:
+async def whole(
+    target: Target, arguments: dict[str, Any], meter: Meter
+) -> AsyncGenerator[Part | Reply, None]:
     """One call that is not streamed. Raises: ModelError, or what LiteLLM raises."""
     began = time.monotonic()
     meter.sent = True
@@ -148,7 +195,11 @@ async def whole(target: Target, arguments: dict[str, Any], meter: Meter) -> Asyn
     reply.seconds = time.monotonic() - began
     if reply.usage is not None:
         reply.usage.saved = saved(target, reply.usage, response.usage)
-        reply.cost = money(target, reply.usage) if target.prices is not None else response._hidden_params.get("response_cost")
+        reply.cost = (
+            money(target, reply.usage)
+            if target.prices is not None
+            else response._hidden_params.get("response_cost")
+        )
         meter.usage, meter.cost = reply.usage, reply.cost
     yield reply
 
@@ -156,12 +207,23 @@ async def whole(target: Target, arguments: dict[str, Any], meter: Meter) -> Asyn
 def reply_of(target: Target, response: Any) -> Reply:
     """The reply in LiteLLM's response, without its cost and time."""
     choice = response.choices[0]
-    text, thought = apart(choice.message.content or "", [getattr(choice.message, "reasoning_content", None) or ""])
+    text, thought = apart(
+        choice.message.content or "",
+        [getattr(choice.message, "reasoning_content", None) or ""],
+    )
     usage = reported(getattr(response, "usage", None))
-    return Reply(text=text, reasoning=thought, model=target.model, usage=usage, finish=choice.finish_reason)
+    return Reply(
+        text=text,
+        reasoning=thought,
+        model=target.model,
+        usage=usage,
+        finish=choice.finish_reason,
+    )
 
 
-async def _streamed(target: Target, role: str, arguments: dict[str, Any], meter: Meter) -> AsyncGenerator[Part | Reply, None]:
+async def _streamed(
+    target: Target, role: str, arguments: dict[str, Any], meter: Meter
+) -> AsyncGenerator[Part | Reply, None]:
     began = time.monotonic()
     loop = asyncio.get_running_loop()
     deadline = loop.time() + target.timeout
@@ -172,7 +234,11 @@ async def _streamed(target: Target, role: str, arguments: dict[str, Any], meter:
     meter.sent = True
     try:
         stream = await _in_time(
-            litellm_loading.now().acompletion(**arguments, stream=True, stream_options={"include_usage": True}), target, deadline
+            litellm_loading.now().acompletion(
+                **arguments, stream=True, stream_options={"include_usage": True}
+            ),
+            target,
+            deadline,
         )
         chunks = stream.__aiter__()
         while True:
@@ -180,8 +246,14 @@ async def _streamed(target: Target, role: str, arguments: dict[str, Any], meter:
                 chunk = await _in_time(chunks.__anext__(), target, deadline)
             except StopAsyncIteration:
                 break
-            if len(stream.chunks) > 2 * _CHUNKS:  # LiteLLM keeps them all, at some kilobytes each; it needs the last ones, and the usage
-                with_usage = [one for one in stream.chunks[:-_CHUNKS] if getattr(one, "usage", None) is not None]
+            if (
+                len(stream.chunks) > 2 * _CHUNKS
+            ):  # LiteLLM keeps them all, at some kilobytes each; it needs the last ones, and the usage
+                with_usage = [
+                    one
+                    for one in stream.chunks[:-_CHUNKS]
+                    if getattr(one, "usage", None) is not None
+                ]
                 stream.chunks[:-_CHUNKS] = with_usage[: _CHUNKS // 4]
             delta = chunk.choices[0].delta if chunk.choices else None
             if delta is None:
@@ -198,14 +270,26 @@ async def _streamed(target: Target, role: str, arguments: dict[str, Any], meter:
                     yield Delta(role, text, thinking)
         for text, thinking in splitter.finish():
             yield Delta(role, text, thinking)
-        finish = getattr(stream, "received_finish_reason", "stop") or getattr(stream, "intermittent_finish_reason", None)
-        detailed = next((chunk.usage for chunk in reversed(stream.chunks) if getattr(chunk, "usage", None) is not None), None)
+        finish = getattr(stream, "received_finish_reason", "stop") or getattr(
+            stream, "intermittent_finish_reason", None
+        )
+        detailed = next(
+            (
+                chunk.usage
+                for chunk in reversed(stream.chunks)
+                if getattr(chunk, "usage", None) is not None
+            ),
+            None,
+        )
         usage = reported(detailed)
         if usage is not None:
             usage.saved = saved(target, usage, detailed)
             meter.usage, meter.cost = usage, money(target, usage, detailed)
         if finish is None:
-            raise ModelError("cut", f"{target.host} ended the reply of {target.model} before it was finished: retry.")
+            raise ModelError(
+                "cut",
+                f"{target.host} ended the reply of {target.model} before it was finished: retry.",
+            )
         text, reasoning = apart("".join(answer), thoughts)
         yield Reply(
             text=text,
@@ -232,16 +316,22 @@ async def _in_time(waiting: Any, target: Target, deadline: float) -> Any:
         if not stalls:
             raise _late(target) from None
         raise ModelError(
-            "stall", f"{target.model} at {target.host} sent nothing for {target.stall_timeout:g} seconds: retry, or raise stall_timeout."
+            "stall",
+            f"{target.model} at {target.host} sent nothing for {target.stall_timeout:g} seconds: retry, or raise stall_timeout.",
         ) from None
 
 
 def _late(target: Target) -> ModelError:
     return ModelError(
-        "timeout", f"{target.model} at {target.host} did not finish within {target.timeout:g} seconds: retry, or raise timeout."
+        "timeout",
+        f"{target.model} at {target.host} did not finish within {target.timeout:g} seconds: retry, or raise timeout.",
     )
 
 
 def usage_of(reply: Reply, messages: list[Message]) -> Usage:
     """About what a reply used, of which the server does not say it."""
-    return Usage(input=estimate_messages(messages), output=estimate(reply.text) + estimate(reply.reasoning or ""), estimated=True)
+    return Usage(
+        input=estimate_messages(messages),
+        output=estimate(reply.text) + estimate(reply.reasoning or ""),
+        estimated=True,
+    )

@@ -84,7 +84,10 @@ async def ready() -> None:
                 future.set_result(None)
         await future
     if _failed is not None:
-        raise ModelError("internal", f"LiteLLM cannot be loaded ({type(_failed).__name__}: {_failed}): install verifytui again.")
+        raise ModelError(
+            "internal",
+            f"LiteLLM cannot be loaded ({type(_failed).__name__}: {_failed}): install verifytui again.",
+        )
 
 
 def _load() -> None:
@@ -97,7 +100,9 @@ def _load() -> None:
         module = importlib.import_module("litellm")
         _quiet(module)
         _bound()
-        _prime(module)  # before the first call: two threads that import the same modules at once get a deadlock error
+        _prime(
+            module
+        )  # before the first call: two threads that import the same modules at once get a deadlock error
         gc.freeze()  # a million objects that stay: a full collection need not visit them
     except BaseException as error:
         problem = error
@@ -127,7 +132,11 @@ def _prime(litellm: Any) -> None:
     """Imports what LiteLLM would import in the first call, on the event loop, where it would freeze the screen for half a second."""
     with contextlib.suppress(Exception, SystemExit):  # the call itself reports it
         litellm.utils.get_optional_params(model="gpt-4", custom_llm_provider="openai")
-        for name in ("openai.resources.chat.completions", "litellm._service_logger", "anyio._backends._asyncio"):
+        for name in (
+            "openai.resources.chat.completions",
+            "litellm._service_logger",
+            "anyio._backends._asyncio",
+        ):
             importlib.import_module(name)
 
 
@@ -140,9 +149,21 @@ def _quiet(litellm: Any) -> None:
     """Silences LiteLLM and its libraries: the terminal belongs to the screen."""
     litellm.suppress_debug_info = True
     litellm.set_verbose = False
-    litellm.disable_hf_tokenizer_download = True  # for models called llama-3, to count tokens that nobody needs
-    litellm.DEFAULT_MAX_RETRIES = 0  # for embeddings, which ignore their own parameter if it is 0
-    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore", "aiohttp.client"):
+    litellm.disable_hf_tokenizer_download = (
+        True  # for models called llama-3, to count tokens that nobody needs
+    )
+    litellm.DEFAULT_MAX_RETRIES = (
+        0  # for embeddings, which ignore their own parameter if it is 0
+    )
+    for name in (
+        "LiteLLM",
+        "LiteLLM Router",
+        "LiteLLM Proxy",
+        "openai",
+        "httpx",
+        "httpcore",
+        "aiohttp.client",
+    ):
         logger = logging.getLogger(name)
         logger.handlers = [logging.NullHandler()]
         logger.propagate = False
@@ -150,4 +171,7 @@ def _quiet(litellm: Any) -> None:
         warnings.filterwarnings("ignore", module=rf"{library}(\..*)?")
     warnings.filterwarnings("ignore", message="Pydantic serializer warnings")
     # A call that is cancelled before it begins leaves LiteLLM's own coroutine behind, unawaited.
-    warnings.filterwarnings("ignore", message=r"coroutine '.*(completion|streaming|embedding|rerank|search).*' was never awaited")
+    warnings.filterwarnings(
+        "ignore",
+        message=r"coroutine '.*(completion|streaming|embedding|rerank|search).*' was never awaited",
+    )

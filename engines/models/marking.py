@@ -17,7 +17,11 @@ _NAME = "claude"
 
 def marks_needed(target: Target) -> bool:
     """Whether the model keeps marked beginnings, and only those. LiteLLM must be loaded."""
-    return target.provider in _PROVIDERS and _NAME in target.call_as.lower() and _keeps(target.call_as, target.provider)
+    return (
+        target.provider in _PROVIDERS
+        and _NAME in target.call_as.lower()
+        and _keeps(target.call_as, target.provider)
+    )
 
 
 def filling(model: str) -> float:
@@ -40,7 +44,9 @@ def marked(messages: Sequence[Message]) -> list[dict[str, Any]]:
 def _keeps(model: str, provider: str) -> bool:
     try:
         return bool(
-            litellm_loading.now().utils.supports_prompt_caching(model=model.removeprefix(f"{provider}/"), custom_llm_provider=provider)
+            litellm_loading.now().utils.supports_prompt_caching(
+                model=model.removeprefix(f"{provider}/"), custom_llm_provider=provider
+            )
         )
     except Exception:
         return False

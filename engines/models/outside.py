@@ -27,10 +27,21 @@ AT_ONCE = 96
 """Texts in one embedding call: as many as the strictest provider takes."""
 
 _MARGIN = 30.0  # seconds by which LiteLLM's time limit is longer than ours, so that ours applies first
-_UNSUPPORTED = re.compile(r"(?i)unsupported provider|unmapped llm provider|is not supported for provider")
+_UNSUPPORTED = re.compile(
+    r"(?i)unsupported provider|unmapped llm provider|is not supported for provider"
+)
 _UNSET = re.compile(r"(?i)_[A-Z]+ is not set\b|no credential available")
 _TRANSPORT = frozenset({"OSError", "TransportError", "ClientError"})
-_UNREADABLE = frozenset({"JSONDecodeError", "ValidationError", "TypeError", "KeyError", "IndexError", "AttributeError"})
+_UNREADABLE = frozenset(
+    {
+        "JSONDecodeError",
+        "ValidationError",
+        "TypeError",
+        "KeyError",
+        "IndexError",
+        "AttributeError",
+    }
+)
 
 
 class Vectors(msgspec.Struct):
@@ -59,7 +70,9 @@ class Hit(msgspec.Struct):
     snippet: str
 
 
-async def embed(target: Target, texts: Sequence[str], env: Mapping[str, str]) -> Vectors:
+async def embed(
+    target: Target, texts: Sequence[str], env: Mapping[str, str]
+) -> Vectors:
     """One vector for each text, in order."""
     litellm = await litellm_loading.module()
     model = target.call_as.replace("ollama_chat/", "ollama/", 1)
@@ -69,8 +82,14 @@ async def embed(target: Target, texts: Sequence[str], env: Mapping[str, str]) ->
     answered = ""
     for at in range(0, len(texts), AT_ONCE):
         part = [scrub(text)[0] for text in texts[at : at + AT_ONCE]]
-        async with in_turn(target, sum(map(estimate, part)) if target.pace.max_tpm else 0) as used:
-            response = await _called(litellm.aembedding(model=model, input=part, **_common(target)), target, env)
+        async with in_turn(
+            target, sum(map(estimate, part)) if target.pace.max_tpm else 0
+        ) as used:
+            response = await _called(
+                litellm.aembedding(model=model, input=part, **_common(target)),
+                target,
+                env,
+            )
             usage = reported(getattr(response, "usage", None))
             used.append(usage)
         values += _vectors(response, len(part), target)
@@ -82,15 +101,28 @@ async def embed(target: Target, texts: Sequence[str], env: Mapping[str, str]) ->
     return Vectors(values, total_usage(usages), known_sum(costs), answered)
 
 
-async def rerank(target: Target, query: str, texts: Sequence[str], env: Mapping[str, str]) -> Relevance:
+async def rerank(
+    target: Target, query: str, texts: Sequence[str], env: Mapping[str, str]
+) -> Relevance:
     """How relevant each text is to the query, on the model's own scale: higher is better."""
     litellm = await litellm_loading.module()
     # A server of the user's own speaks the protocol that vLLM, Infinity and llama.cpp share; OpenAI's has no reranking.
-    model = f"hosted_vllm/{target.model}" if target.provider == "openai" and target.api_base is not None else target.call_as
+    model = (
+        f"hosted_vllm/{target.model}"
+        if target.provider == "openai" and target.api_base is not None
+        else target.call_as
+    )
     documents = [scrub(text)[0] for text in texts]
-    async with in_turn(target, sum(map(estimate, (query, *documents))) if target.pace.max_tpm else 0) as used:
+    async with in_turn(
+        target, sum(map(estimate, (query, *documents))) if target.pace.max_tpm else 0
+    ) as used:
         asked = litellm.arerank(
-            model=model, query=scrub(query)[0], documents=documents, top_n=len(texts), return_documents=False, **_common(target)
+            model=model,
+            query=scrub(query)[0],
+            documents=documents,
+            top_n=len(texts),
+            return_documents=False,
+            **_common(target),
         )
         response = await _called(asked, target, env)
         used.append(_ranking_usage(response))
@@ -98,27 +130,58 @@ async def rerank(target: Target, query: str, texts: Sequence[str], env: Mapping[
     try:
         for result in response.results or []:
             index, score = result["index"], float(result["relevance_score"])
-            if not math.isfinite(score) or not 0 <= index < len(texts) or scores[index] is not None:
+            if (
+                not math.isfinite(score)
+                or not 0 <= index < len(texts)
+                or scores[index] is not None
+            ):
                 raise ValueError
             scores[index] = score
     except (KeyError, TypeError, ValueError):
         raise _unreadable(target, "a ranking of other texts") from None
     if not any(score is not None for score in scores):
         raise _unreadable(target, "no ranking")
-    return Relevance(scores, _ranking_usage(response), _ranking_cost(litellm, target, response))
+    return Relevance(
+        scores, _ranking_usage(response), _ranking_cost(litellm, target, response)
+    )
 
 
 async def search(
-    provider: str, query: str, most: int, *, key: str | None, base: str | None, seconds: float, env: Mapping[str, str]
+    provider: str,
+    query: str,
+    most: int,
+    *,
+    key: str | None,
+    base: str | None,
+    seconds: float,
+    env: Mapping[str, str],
 ) -> list[Hit]:
     """At most `most` results of a search engine, best first. `provider` is LiteLLM's name for it."""
     litellm = await litellm_loading.module()
-    target = Target(model="the search", call_as=provider, provider=provider, host=provider, api_key=key, timeout=seconds)
-    given = {name: value for name, value in (("api_key", key), ("api_base", base)) if value}
-    asked = litellm.asearch(query=scrub(query)[0], search_provider=provider, max_results=most, timeout=seconds + _MARGIN, **given)
+    target = Target(
+        model="the search",
+        call_as=provider,
+        provider=provider,
+        host=provider,
+        api_key=key,
+        timeout=seconds,
+    )
+    given = {
+        name: value for name, value in (("api_key", key), ("api_base", base)) if value
+    }
+    asked = litellm.asearch(
+        query=scrub(query)[0],
+        search_provider=provider,
+        max_results=most,
+        timeout=seconds + _MARGIN,
+        **given,
+    )
     sent(key)
     response = await _called(asked, target, env, _SEARCHING)
-    return [Hit(result.title, result.url, result.snippet) for result in response.results[:most]]
+    return [
+        Hit(result.title, result.url, result.snippet)
+        for result in response.results[:most]
+    ]
 
 
 def _common(target: Target) -> dict[str, Any]:
@@ -130,31 +193,54 @@ def _common(target: Target) -> dict[str, Any]:
     return arguments
 
 
-async def _called(asked: Awaitable[Any], target: Target, env: Mapping[str, str], sentences: Mapping[Kind, str] | None = None) -> Any:
+async def _called(
+    asked: Awaitable[Any],
+    target: Target,
+    env: Mapping[str, str],
+    sentences: Mapping[Kind, str] | None = None,
+) -> Any:
     try:
         async with asyncio.timeout(target.timeout):
             return await asked
     except TimeoutError:
-        raise ModelError("timeout", f"{target.host} did not answer for {target.model} within {target.timeout:g} seconds: retry.") from None
+        raise ModelError(
+            "timeout",
+            f"{target.host} did not answer for {target.model} within {target.timeout:g} seconds: retry.",
+        ) from None
     except Exception as error:
         if too_large(error) is not None:
             raise fault(error, target, env) from error
         said = detail(error, env, target.api_key)
         if _UNSUPPORTED.search(str(error)):
             raise ModelError(
-                "bad-request", f"{target.model} cannot do this: LiteLLM has no such call for its provider ({said})."
+                "bad-request",
+                f"{target.model} cannot do this: LiteLLM has no such call for its provider ({said}).",
             ) from error
         if _UNSET.search(str(error)):
-            raise ModelError("missing-key", f"{target.host} needs more in the environment ({said}).") from error
-        causes = {name for cause in _causes(error) for name in (each.__name__ for each in type(cause).__mro__)}
+            raise ModelError(
+                "missing-key", f"{target.host} needs more in the environment ({said})."
+            ) from error
+        causes = {
+            name
+            for cause in _causes(error)
+            for name in (each.__name__ for each in type(cause).__mro__)
+        }
         kind = kind_of(error)
-        if (kind == "connection" and not causes & _TRANSPORT) or (kind in ("server", "internal") and causes & _UNREADABLE):
+        if (kind == "connection" and not causes & _TRANSPORT) or (
+            kind in ("server", "internal") and causes & _UNREADABLE
+        ):
             raise _unreadable(target, said) from error
         problem = fault(error, target, env)
         if problem.kind == "missing-key":
-            problem = missing_key(target.model, target.keys or (f"{target.provider.upper()}_API_KEY",))
+            problem = missing_key(
+                target.model, target.keys or (f"{target.provider.upper()}_API_KEY",)
+            )
         elif sentences is not None and problem.kind in sentences:
-            problem = ModelError(problem.kind, sentences[problem.kind].format(host=target.host) + (f" ({said})" if said else ""))
+            problem = ModelError(
+                problem.kind,
+                sentences[problem.kind].format(host=target.host)
+                + (f" ({said})" if said else ""),
+            )
         raise problem from error
 
 
@@ -167,7 +253,10 @@ def _causes(error: BaseException | None) -> list[BaseException]:
 
 
 def _unreadable(target: Target, what: str) -> ModelError:
-    return ModelError("server", f"{target.host} answered for {target.model} with something that cannot be read ({what}): retry later.")
+    return ModelError(
+        "server",
+        f"{target.host} answered for {target.model} with something that cannot be read ({what}): retry later.",
+    )
 
 
 def _vectors(response: Any, count: int, target: Target) -> list[list[float]]:
@@ -176,7 +265,11 @@ def _vectors(response: Any, count: int, target: Target) -> list[list[float]]:
         for at, item in enumerate(response.data):
             vector = [float(value) for value in item["embedding"]]
             index = item.get("index", at)
-            if not vector or not all(map(math.isfinite, vector)) or found[index] is not None:
+            if (
+                not vector
+                or not all(map(math.isfinite, vector))
+                or found[index] is not None
+            ):
                 raise ValueError
             found[index] = vector
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
@@ -190,7 +283,11 @@ def _vectors(response: Any, count: int, target: Target) -> list[list[float]]:
 def _id_of(response: Any) -> str:
     """What the model calls itself, on one line and without keys that were sent."""
     said = getattr(response, "model", None)
-    return " ".join(hide(clean(said, newlines=False))[0].split())[:200] if isinstance(said, str) else ""
+    return (
+        " ".join(hide(clean(said, newlines=False))[0].split())[:200]
+        if isinstance(said, str)
+        else ""
+    )
 
 
 def _embedding_cost(target: Target, usage: Usage | None, response: Any) -> float | None:
@@ -205,8 +302,14 @@ def _embedding_cost(target: Target, usage: Usage | None, response: Any) -> float
 def _ranking_usage(response: Any) -> Usage | None:
     """Tokens, of those providers that count them; LiteLLM writes 0 for those that do not."""
     meta = response.meta or {}
-    tokens = (meta.get("tokens") or {}).get("input_tokens") or (meta.get("billed_units") or {}).get("total_tokens")
-    return Usage(input=tokens, output=0) if isinstance(tokens, int) and tokens > 0 else None
+    tokens = (meta.get("tokens") or {}).get("input_tokens") or (
+        meta.get("billed_units") or {}
+    ).get("total_tokens")
+    return (
+        Usage(input=tokens, output=0)
+        if isinstance(tokens, int) and tokens > 0
+        else None
+    )
 
 
 def _ranking_cost(litellm: Any, target: Target, response: Any) -> float | None:
@@ -218,7 +321,9 @@ def _ranking_cost(litellm: Any, target: Target, response: Any) -> float | None:
     row = litellm.model_cost.get(target.model) or litellm.model_cost.get(bare) or {}
     cost = response._hidden_params.get("response_cost")
     own = target.api_base is not None or row.get("litellm_provider") != target.provider
-    return float(cost) if isinstance(cost, int | float) and cost > 0 and not own else None
+    return (
+        float(cost) if isinstance(cost, int | float) and cost > 0 and not own else None
+    )
 
 
 _SEARCHING: dict[Kind, str] = {

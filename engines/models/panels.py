@@ -49,7 +49,9 @@ class Ballot(NamedTuple, Generic[T]):
     """By the keys of the JSON object that is asked for."""
     values: Callable[[T], Mapping[str, Any]]
     """The values of those fields in a reply; empty if it could not be read. A value of None: the reply does not say."""
-    same: Callable[[str, str], bool] = lambda one, other: one.strip().casefold() == other.strip().casefold()
+    same: Callable[[str, str], bool] = lambda one, other: (
+        one.strip().casefold() == other.strip().casefold()
+    )
     """Whether two answers say the same."""
 
 
@@ -71,10 +73,16 @@ def member(seat: Seat, role: str, task: Task) -> Seat:
     if not seat.panel:
         return seat
     if not 0 < task.member <= len(seat.panel):
-        raise ModelError("unknown-model", f"{seat.called} is a panel, and a panel can only judge: choose one model for the {role}.")
+        raise ModelError(
+            "unknown-model",
+            f"{seat.called} is a panel, and a panel can only judge: choose one model for the {role}.",
+        )
     found = seat.panel[task.member - 1]
     if found.panel or found.model == "human":
-        raise ModelError("unknown-model", f"{seat.called} has a member that cannot sit in a panel: choose a model for the {role}.")
+        raise ModelError(
+            "unknown-model",
+            f"{seat.called} has a member that cannot sit in a panel: choose a model for the {role}.",
+        )
     return found
 
 
@@ -88,7 +96,11 @@ def tasks_of(task: Task, panel: Seat) -> list[Task]:
     made, seen = [], list[bytes]()
     for place, seat in enumerate(panel.panel, 1):
         known = msgspec.json.encode(seat)
-        made.append(msgspec.structs.replace(task, member=place, repeat=task.repeat + seen.count(known) * _APART))
+        made.append(
+            msgspec.structs.replace(
+                task, member=place, repeat=task.repeat + seen.count(known) * _APART
+            )
+        )
         seen.append(known)
     return made
 
@@ -111,10 +123,17 @@ def together(panel: Seat, heard: Sequence[Heard], ballot: Ballot[T]) -> Reply:
         raise ModelError(failed[0].kind, told, retry_after=failed[0].retry_after)
     listed = _alike([one.values for one in heard], ballot)
     replies = [reply for one in heard for reply in one.replies]
-    votes = [_vote(one, values, ballot) for one, values in zip(heard, listed, strict=True)]
+    votes = [
+        _vote(one, values, ballot) for one, values in zip(heard, listed, strict=True)
+    ]
     lost = [one.spent for one in failed if one.spent is not None]
     return Reply(
-        text=json.dumps(outcome(ballot, [values for values in listed if values], panel.rule, len(heard)), ensure_ascii=False),
+        text=json.dumps(
+            outcome(
+                ballot, [values for values in listed if values], panel.rule, len(heard)
+            ),
+            ensure_ascii=False,
+        ),
         model=named(panel),
         usage=total_usage(vote.usage for vote in votes),
         cost=known_sum(vote.cost for vote in votes),
@@ -123,14 +142,20 @@ def together(panel: Seat, heard: Sequence[Heard], ballot: Ballot[T]) -> Reply:
         attempts=sum(vote.attempts for vote in votes),
         cached=not failed and all(reply.cached for reply in replies),
         took=took_by(replies),
-        held=all_held([*(reply.held for reply in replies), *(one.held for one in lost)]),
+        held=all_held(
+            [*(reply.held for reply in replies), *(one.held for one in lost)]
+        ),
         altered=any(reply.altered for reply in replies),
-        dropped=list(dict.fromkeys(name for reply in replies for name in reply.dropped)),
+        dropped=list(
+            dict.fromkeys(name for reply in replies for name in reply.dropped)
+        ),
         votes=votes,
     )
 
 
-def outcome(ballot: Ballot[T], votes: Sequence[Mapping[str, Any]], rule: Rule, members: int) -> dict[str, Any]:
+def outcome(
+    ballot: Ballot[T], votes: Sequence[Mapping[str, Any]], rule: Rule, members: int
+) -> dict[str, Any]:
     """The fields of the reply, in the ballot's order. `votes`: of those members whose reply was read.
 
     A field that fewer than half of the members vote on, or in which none wins, is left out.
@@ -144,10 +169,30 @@ def outcome(ballot: Ballot[T], votes: Sequence[Mapping[str, Any]], rule: Rule, m
                 decided[name] = value
     if not decided and any(how in _VOTED for how in ballot.fields.values()):
         return {}
-    won = {name: value for name, value in decided.items() if ballot.fields[name] != "number"}
-    torn = not won and any(vote.get(name) is not None for vote in votes for name, how in ballot.fields.items() if how in _CHOSEN)
-    agreeing = [] if torn else [vote for vote in votes if all(vote.get(name) == value for name, value in won.items())]
-    made = {name: decided.get(name, _unvoted(how, name, votes, agreeing, members)) for name, how in ballot.fields.items()}
+    won = {
+        name: value
+        for name, value in decided.items()
+        if ballot.fields[name] != "number"
+    }
+    torn = not won and any(
+        vote.get(name) is not None
+        for vote in votes
+        for name, how in ballot.fields.items()
+        if how in _CHOSEN
+    )
+    agreeing = (
+        []
+        if torn
+        else [
+            vote
+            for vote in votes
+            if all(vote.get(name) == value for name, value in won.items())
+        ]
+    )
+    made = {
+        name: decided.get(name, _unvoted(how, name, votes, agreeing, members))
+        for name, how in ballot.fields.items()
+    }
     return {name: value for name, value in made.items() if value is not None}
 
 
@@ -169,29 +214,60 @@ def _median(said: Sequence[float]) -> float:
     return listed[half] if len(said) % 2 else (listed[half - 1] + listed[half]) / 2
 
 
-def _unvoted(how: How, name: str, votes: Sequence[Mapping[str, Any]], agreeing: Sequence[Mapping[str, Any]], members: int) -> Any:
+def _unvoted(
+    how: How,
+    name: str,
+    votes: Sequence[Mapping[str, Any]],
+    agreeing: Sequence[Mapping[str, Any]],
+    members: int,
+) -> Any:
     """A field that is not voted on; None where nobody gives it."""
     if how in _VOTED:
         return None
     if how == "items":
-        return list(dict.fromkeys(item for vote in votes for item in vote.get(name) or ())) or None
+        return (
+            list(dict.fromkeys(item for vote in votes for item in vote.get(name) or ()))
+            or None
+        )
     if how == "query":
         said = [bool(vote[name]) for vote in votes if vote.get(name) is not None]
-        wanted = _decided("choice", said, "majority") if 2 * len(said) >= members else None
+        wanted = (
+            _decided("choice", said, "majority") if 2 * len(said) >= members else None
+        )
         if not wanted:
             return None if wanted is None else ""
-    return next((vote[name] for vote in (*agreeing, *(votes if how == "query" else ())) if vote.get(name)), None)
+    return next(
+        (
+            vote[name]
+            for vote in (*agreeing, *(votes if how == "query" else ()))
+            if vote.get(name)
+        ),
+        None,
+    )
 
 
-def _alike(listed: Sequence[Mapping[str, Any]], ballot: Ballot[T]) -> list[dict[str, Any]]:
+def _alike(
+    listed: Sequence[Mapping[str, Any]], ballot: Ballot[T]
+) -> list[dict[str, Any]]:
     """The values of each member; answers that say the same are written as the first member writes them."""
-    made = [{name: values[name] for name in ballot.fields if name in values} for values in listed]
+    made = [
+        {name: values[name] for name in ballot.fields if name in values}
+        for values in listed
+    ]
     for name, how in ballot.fields.items():
         known: list[str] = []
         for values in made if how == "answer" else ():
             answer = values.get(name)
             if answer is not None:
-                values[name] = next((one for one in known if one == answer or (one and answer and ballot.same(one, answer))), answer)
+                values[name] = next(
+                    (
+                        one
+                        for one in known
+                        if one == answer
+                        or (one and answer and ballot.same(one, answer))
+                    ),
+                    answer,
+                )
                 known.append(values[name])
     return made
 
@@ -204,7 +280,11 @@ def _vote(one: Heard, values: Mapping[str, Any], ballot: Ballot[T]) -> Vote:
         vote = Vote(model=one.seat.model, name=name, error=str(one.error))
         return msgspec.structs.replace(vote, **_spent(calls)) if calls else vote
     last = one.replies[-1]
-    voted = {name: value for name, value in values.items() if ballot.fields[name] in _VOTED and value is not None}
+    voted = {
+        name: value
+        for name, value in values.items()
+        if ballot.fields[name] in _VOTED and value is not None
+    }
     return Vote(
         model=last.model,
         name=name,

@@ -43,7 +43,9 @@ Kind = Literal[
     "internal",  # a defect of ours or of a library
 ]
 
-TRANSIENT: frozenset[str] = frozenset({"rate-limit", "server", "connection", "timeout", "stall", "cut"})
+TRANSIENT: frozenset[str] = frozenset(
+    {"rate-limit", "server", "connection", "timeout", "stall", "cut"}
+)
 """Kinds that trying again may cure."""
 
 
@@ -128,7 +130,15 @@ class ModelError(Exception):
     unready: bool = False
     """Whether nobody could be asked at all: a name is gone from the configuration, or a key from the environment."""
 
-    def __init__(self, kind: Kind, message: str, *, retry_after: float | None = None, role: str = "", asked: bool = False) -> None:
+    def __init__(
+        self,
+        kind: Kind,
+        message: str,
+        *,
+        retry_after: float | None = None,
+        role: str = "",
+        asked: bool = False,
+    ) -> None:
         """`role` is set where no seat failed: `retriever`. `asked`: a model without a seat was called, and what it cost is unknown."""
         super().__init__(message)
         self.kind: Kind = kind

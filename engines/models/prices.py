@@ -29,7 +29,11 @@ def price(model: str) -> tuple[float, float] | None:
     if model.partition("/")[0] in FREE:
         return 0.0, 0.0
     row = _entry(model)
-    if row is None or row.get("input_cost_per_token") is None or row.get("output_cost_per_token") is None:
+    if (
+        row is None
+        or row.get("input_cost_per_token") is None
+        or row.get("output_cost_per_token") is None
+    ):
         return None
     return row["input_cost_per_token"] * 1e6, row["output_cost_per_token"] * 1e6
 
@@ -43,14 +47,24 @@ class BatchPrice(NamedTuple):
     """It is taken to be half of a call's: nothing says so."""
 
 
-def batch_price(model: str, own: tuple[float, float] | None = None) -> BatchPrice | None:
+def batch_price(
+    model: str, own: tuple[float, float] | None = None
+) -> BatchPrice | None:
     """What a request in a batch costs. `own`: the prices of calls that the user gave. None: the price of a call is unknown, too."""
     row = _entry(model) or {}
-    known = [one for name in ("input", "output") if isinstance(one := row.get(f"{name}_cost_per_token_batches"), int | float)]
+    known = [
+        one
+        for name in ("input", "output")
+        if isinstance(one := row.get(f"{name}_cost_per_token_batches"), int | float)
+    ]
     if own is None and len(known) == 2:
         return BatchPrice(known[0] * 1e6, known[1] * 1e6, False)
     usual = own or price(model)
-    return None if usual is None else BatchPrice(usual[0] / 2, usual[1] / 2, usual != (0.0, 0.0))
+    return (
+        None
+        if usual is None
+        else BatchPrice(usual[0] / 2, usual[1] / 2, usual != (0.0, 0.0))
+    )
 
 
 def context(model: str) -> int | None:
@@ -64,16 +78,34 @@ def money(target: Target, usage: Usage, detailed: Any = None) -> float | None:
     """US dollars of a usage; `detailed` is LiteLLM's own usage object, which knows cached tokens."""
     if usage.input is None or usage.output is None:
         return None
-    if target.prices is None and detailed is not None and _entry(target.model) is not None:
+    if (
+        target.prices is None
+        and detailed is not None
+        and _entry(target.model) is not None
+    ):
         try:
-            return float(sum(litellm_loading.now().cost_per_token(model=target.model, usage_object=detailed)))
+            return float(
+                sum(
+                    litellm_loading.now().cost_per_token(
+                        model=target.model, usage_object=detailed
+                    )
+                )
+            )
         except Exception:
             detailed = None
     prices = target.prices or price(target.model)
     if prices is None:
         return None
-    cached = 0 if usage.cached_input is UNSET or target.cached_price is None else usage.cached_input
-    return ((usage.input - cached) * prices[0] + cached * (target.cached_price or 0) + usage.output * prices[1]) / 1e6
+    cached = (
+        0
+        if usage.cached_input is UNSET or target.cached_price is None
+        else usage.cached_input
+    )
+    return (
+        (usage.input - cached) * prices[0]
+        + cached * (target.cached_price or 0)
+        + usage.output * prices[1]
+    ) / 1e6
 
 
 def saved(target: Target, usage: Usage, detailed: Any) -> float | UnsetType:
@@ -85,15 +117,30 @@ def saved(target: Target, usage: Usage, detailed: Any) -> float | UnsetType:
     if cached and target.prices is None and price(target.model) == (0.0, 0.0):
         return 0.0
     if target.prices is not None:
-        return UNSET if target.cached_price is None or not cached else cached * (target.prices[0] - target.cached_price) / 1e6
+        return (
+            UNSET
+            if target.cached_price is None or not cached
+            else cached * (target.prices[0] - target.cached_price) / 1e6
+        )
     row = _entry(target.model)
-    filled = getattr(getattr(detailed, "prompt_tokens_details", None), "cache_creation_tokens", None)
-    if not (cached or filled) or row is None or row.get("cache_read_input_token_cost") is None:
+    filled = getattr(
+        getattr(detailed, "prompt_tokens_details", None), "cache_creation_tokens", None
+    )
+    if (
+        not (cached or filled)
+        or row is None
+        or row.get("cache_read_input_token_cost") is None
+    ):
         return UNSET
     litellm = litellm_loading.now()
-    without = litellm.Usage(prompt_tokens=usage.input, completion_tokens=0, total_tokens=usage.input)
+    without = litellm.Usage(
+        prompt_tokens=usage.input, completion_tokens=0, total_tokens=usage.input
+    )
     try:
-        dear, cheap = (litellm.cost_per_token(model=target.model, usage_object=one)[0] for one in (without, detailed))
+        dear, cheap = (
+            litellm.cost_per_token(model=target.model, usage_object=one)[0]
+            for one in (without, detailed)
+        )
     except Exception:
         return UNSET
     return round(float(dear - cheap), 12)

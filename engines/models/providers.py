@@ -25,16 +25,34 @@ class Provider(msgspec.Struct, frozen=True):
 LOCAL = "localhost"
 
 PROVIDERS: dict[str, Provider] = {
-    "openai": Provider(("OPENAI_API_KEY",), "api.openai.com", ("OPENAI_BASE_URL", "OPENAI_API_BASE")),
-    "anthropic": Provider(("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"), "api.anthropic.com", ("ANTHROPIC_API_BASE", "ANTHROPIC_BASE_URL")),
-    "gemini": Provider(("GEMINI_API_KEY", "GOOGLE_API_KEY"), "generativelanguage.googleapis.com", ("GEMINI_API_BASE",)),
-    "deepseek": Provider(("DEEPSEEK_API_KEY",), "api.deepseek.com", ("DEEPSEEK_API_BASE",)),
-    "dashscope": Provider(("DASHSCOPE_API_KEY",), "dashscope.aliyuncs.com", ("DASHSCOPE_API_BASE",)),
-    "openrouter": Provider(("OPENROUTER_API_KEY", "OR_API_KEY"), "openrouter.ai", ("OPENROUTER_API_BASE",)),
+    "openai": Provider(
+        ("OPENAI_API_KEY",), "api.openai.com", ("OPENAI_BASE_URL", "OPENAI_API_BASE")
+    ),
+    "anthropic": Provider(
+        ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
+        "api.anthropic.com",
+        ("ANTHROPIC_API_BASE", "ANTHROPIC_BASE_URL"),
+    ),
+    "gemini": Provider(
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        "generativelanguage.googleapis.com",
+        ("GEMINI_API_BASE",),
+    ),
+    "deepseek": Provider(
+        ("DEEPSEEK_API_KEY",), "api.deepseek.com", ("DEEPSEEK_API_BASE",)
+    ),
+    "dashscope": Provider(
+        ("DASHSCOPE_API_KEY",), "dashscope.aliyuncs.com", ("DASHSCOPE_API_BASE",)
+    ),
+    "openrouter": Provider(
+        ("OPENROUTER_API_KEY", "OR_API_KEY"), "openrouter.ai", ("OPENROUTER_API_BASE",)
+    ),
     "mistral": Provider(("MISTRAL_API_KEY",), "api.mistral.ai", ("MISTRAL_API_BASE",)),
     "groq": Provider(("GROQ_API_KEY",), "api.groq.com", ("GROQ_API_BASE",)),
     "xai": Provider(("XAI_API_KEY",), "api.x.ai", ("XAI_API_BASE",)),
-    "moonshot": Provider(("MOONSHOT_API_KEY",), "api.moonshot.ai", ("MOONSHOT_API_BASE",)),
+    "moonshot": Provider(
+        ("MOONSHOT_API_KEY",), "api.moonshot.ai", ("MOONSHOT_API_BASE",)
+    ),
     "ollama": Provider((), LOCAL, ("OLLAMA_API_BASE",)),
     "ollama_chat": Provider((), LOCAL, ("OLLAMA_API_BASE",)),
     "lm_studio": Provider((), LOCAL, ("LM_STUDIO_API_BASE",)),
@@ -60,7 +78,10 @@ def key_of(provider: str, env: Mapping[str, str]) -> str | None:
 
 def variable_of(provider: str, env: Mapping[str, str]) -> str | None:
     """The name of the variable that `base_of` takes the endpoint from."""
-    return next((name for name in PROVIDERS.get(provider, Provider()).bases if env.get(name)), None)
+    return next(
+        (name for name in PROVIDERS.get(provider, Provider()).bases if env.get(name)),
+        None,
+    )
 
 
 def no_address(name: str, problem: str) -> str:

@@ -11,11 +11,25 @@ import json
 import re
 from itertools import islice
 
-_WORDS = ("think", "thinking", "thought", "thoughts", "reasoning", "seed:think", "budget:thinking")
+_WORDS = (
+    "think",
+    "thinking",
+    "thought",
+    "thoughts",
+    "reasoning",
+    "seed:think",
+    "budget:thinking",
+)
 _NAMES = f"(?:{'|'.join(_WORDS)})"
 _OPEN = re.compile(rf"<{_NAMES}>|\[THINK\]|◁think▷", re.IGNORECASE)
 _CLOSE = re.compile(rf"</{_NAMES}>|\[/THINK\]|◁/think▷", re.IGNORECASE)
-_TAGS = (*(f"<{slash}{word}>" for slash in ("", "/") for word in _WORDS), "[think]", "[/think]", "◁think▷", "◁/think▷")
+_TAGS = (
+    *(f"<{slash}{word}>" for slash in ("", "/") for word in _WORDS),
+    "[think]",
+    "[/think]",
+    "◁think▷",
+    "◁/think▷",
+)
 _LONGEST = max(map(len, _TAGS))
 _MOST = 20
 """Most blocks and closing tags that are examined. What follows them is part of the answer."""
@@ -30,7 +44,9 @@ def split(text: str) -> tuple[str, str | None]:
     """
     thoughts: list[str] = []
     answer = text
-    while len(thoughts) < _MOST and (opened := _OPEN.match(answer.lstrip())) is not None:
+    while (
+        len(thoughts) < _MOST and (opened := _OPEN.match(answer.lstrip())) is not None
+    ):
         body = answer.lstrip()[opened.end() :]
         close = _end(body)
         thoughts.append(body[: close.start()] if close is not None else body)
@@ -51,7 +67,9 @@ def opens(text: str) -> bool:
 def apart(text: str, thoughts: list[str]) -> tuple[str, str | None]:
     """(answer, reasoning or None) of a reply whose provider gave `thoughts` in a field of their own; the text may hold more of them."""
     answer, inside = split(text)
-    reasoning = "\n\n".join(part for part in ("".join(thoughts), inside) if part) or None
+    reasoning = (
+        "\n\n".join(part for part in ("".join(thoughts), inside) if part) or None
+    )
     return answer if reasoning is None else answer.lstrip(), reasoning
 
 
@@ -66,30 +84,49 @@ def _end(body: str) -> re.Match[str] | None:
         if _is_json(body[close.end() :]):
             return close
     for close in closing:
-        if len(_OPEN.findall(body, 0, close.start())) < len(_CLOSE.findall(body, 0, close.end())):
+        if len(_OPEN.findall(body, 0, close.start())) < len(
+            _CLOSE.findall(body, 0, close.end())
+        ):
             return close
     return closing[0] if closing else None
 
 
 def _lone(text: str) -> re.Match[str] | None:
     """The closing tag whose opening one stood in the prompt; None if there is none, or the tag seems to be spoken of."""
-    if text.lstrip()[:1] in ("{", "[") or text.lstrip().startswith(("```", "~~~")) or _is_json(text):
+    if (
+        text.lstrip()[:1] in ("{", "[")
+        or text.lstrip().startswith(("```", "~~~"))
+        or _is_json(text)
+    ):
         return None
-    found = [close for close in islice(_CLOSE.finditer(text), _MOST) if _ends_thinking(text, close)]
-    return next((close for close in found if _is_json(text[close.end() :])), found[0] if found else None)
+    found = [
+        close
+        for close in islice(_CLOSE.finditer(text), _MOST)
+        if _ends_thinking(text, close)
+    ]
+    return next(
+        (close for close in found if _is_json(text[close.end() :])),
+        found[0] if found else None,
+    )
 
 
 def _ends_thinking(text: str, close: re.Match[str]) -> bool:
     before, after = text[: close.start()], text[close.end() :]
     if before.rstrip().endswith((":", "：")):  # the rest is quoted
         return False
-    if len(_OPEN.findall(before)) > len(_CLOSE.findall(before)):  # it closes a block further on
+    if len(_OPEN.findall(before)) > len(
+        _CLOSE.findall(before)
+    ):  # it closes a block further on
         return False
     if not before.rpartition("\n")[2].strip():
         return True
     if before[-1].isspace() or before[-1] in "\"'`“‘(（「『<":
         return False
-    return after[:1] in ("", "\n", "\r") or _is_json(after) or not re.search(r"[\"'`“”‘’{}]", before + after)
+    return (
+        after[:1] in ("", "\n", "\r")
+        or _is_json(after)
+        or not re.search(r"[\"'`“”‘’{}]", before + after)
+    )
 
 
 def _is_json(text: str) -> bool:
@@ -144,7 +181,11 @@ class Splitter:
         if self._thinking:
             return _CLOSE.search(text)
         opened = _OPEN.search(text)
-        return opened if opened is not None and not text[: opened.start()].strip() else None
+        return (
+            opened
+            if opened is not None and not text[: opened.start()].strip()
+            else None
+        )
 
     def _add(self, pieces: list[tuple[str, bool]], text: str) -> None:
         if not text:
@@ -156,6 +197,8 @@ class Splitter:
     def _partial(self, text: str) -> int:
         """Length of an ending that may be the beginning of a tag; before the answer has begun, of one that stands at the start."""
         for at in range(max(len(text) - _LONGEST, 0), len(text)):
-            if text[at] in "<[◁" and any(tag.startswith(text[at:].casefold()) for tag in _TAGS):
+            if text[at] in "<[◁" and any(
+                tag.startswith(text[at:].casefold()) for tag in _TAGS
+            ):
                 return len(text) - at if self._thinking or not text[:at].strip() else 0
         return 0

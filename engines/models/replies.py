@@ -11,7 +11,9 @@ from ...sessions.events import Took, all_held, known_sum, total_usage
 from .port import Reply
 
 
-def made_by(role: str, replies: Sequence[Reply], *, kept: Reply | None = None) -> dict[str, Any]:
+def made_by(
+    role: str, replies: Sequence[Reply], *, kept: Reply | None = None
+) -> dict[str, Any]:
     """The fields of sessions.events.Made. `kept` is the reply whose text counts (default: the last)."""
     last = kept or replies[-1]
     usages = [reply.usage for reply in replies]
@@ -30,7 +32,9 @@ def made_by(role: str, replies: Sequence[Reply], *, kept: Reply | None = None) -
         "held": all_held(reply.held for reply in replies),
         "altered": last.altered,
         "votes": last.votes,
-        "dropped": list(dict.fromkeys(name for reply in replies for name in reply.dropped)),
+        "dropped": list(
+            dict.fromkeys(name for reply in replies for name in reply.dropped)
+        ),
     }
 
 

@@ -23,4 +23,6 @@ def pause(error: ModelError, failures: int, first: float) -> float:
     """
     if error.retry_after is not None:
         return error.retry_after
-    return min(first * 2.0 ** (failures - 1), LONGEST_BACKOFF) + random.uniform(0, first / 2)  # noqa: S311 - no secret
+    return min(first * 2.0 ** (failures - 1), LONGEST_BACKOFF) + random.uniform(
+        0, first / 2
+    )  # noqa: S311 - no secret

@@ -24,7 +24,12 @@ def seat(text: str, config: Config) -> Seat:
     text = text.strip()
     if text in config.panels:
         panel = config.panels[text]
-        return Seat(model=PANEL, name=text, panel=[seat(one, config) for one in panel.panel], rule=panel.rule)
+        return Seat(
+            model=PANEL,
+            name=text,
+            panel=[seat(one, config) for one in panel.panel],
+            rule=panel.rule,
+        )
     if text in config.models:
         return Seat(model=config.models[text].model.strip(), name=text)
     check_id(text)
@@ -34,20 +39,36 @@ def seat(text: str, config: Config) -> Seat:
 def seat_for(model: str, config: Config) -> Seat:
     """As `seat`. A language model answers at temperature 0 unless the configuration says otherwise. Raises: BadInput."""
     taken = seat(model, config)
-    return msgspec.structs.replace(taken, panel=[_cold(one, config) for one in taken.panel]) if taken.panel else _cold(taken, config)
+    return (
+        msgspec.structs.replace(
+            taken, panel=[_cold(one, config) for one in taken.panel]
+        )
+        if taken.panel
+        else _cold(taken, config)
+    )
 
 
 def _cold(taken: Seat, config: Config) -> Seat:
     if taken.model in BUILTINS:
         return taken
     named = config.models[taken.name].params if taken.name else {}
-    return taken if "temperature" in named else msgspec.structs.replace(taken, params={"temperature": 0})
+    return (
+        taken
+        if "temperature" in named
+        else msgspec.structs.replace(taken, params={"temperature": 0})
+    )
 
 
 def with_params(taken: Seat, params: Mapping[str, Any]) -> Seat:
     """The seat with further parameters; of a panel, each member that is a language model has them."""
     if taken.panel:
-        return msgspec.structs.replace(taken, panel=[one if one.model in BUILTINS else with_params(one, params) for one in taken.panel])
+        return msgspec.structs.replace(
+            taken,
+            panel=[
+                one if one.model in BUILTINS else with_params(one, params)
+                for one in taken.panel
+            ],
+        )
     return msgspec.structs.replace(taken, params={**taken.params, **params})
 
 
@@ -56,7 +77,9 @@ def check_panel(declared: Settings, role: str, taken: Seat) -> None:
     if taken.panel and role not in declared.judging:
         names = ", ".join(declared.judging)
         key = "wrong.lineup.panel" if names else "wrong.lineup.panel_nowhere"
-        raise BadInput(t(key, panel=taken.called, role=role, method=declared.method, names=names))
+        raise BadInput(
+            t(key, panel=taken.called, role=role, method=declared.method, names=names)
+        )
 
 
 def seated(
@@ -83,7 +106,14 @@ def seated(
     names = dict(config.lineup.get(method, {}))
     for role in names:
         if role not in (*roles, ALL):
-            raise BadInput(t("wrong.lineup.config_role", role=role, method=method, names=", ".join(roles)))
+            raise BadInput(
+                t(
+                    "wrong.lineup.config_role",
+                    role=role,
+                    method=method,
+                    names=", ".join(roles),
+                )
+            )
     names = {role: name for role, name in names.items() if role not in spare}
     for model in models:
         if "=" not in model:
@@ -92,21 +122,44 @@ def seated(
         role, equals, name = model.partition("=")
         if equals:
             if role not in roles:
-                raise BadInput(t("wrong.lineup.no_role", role=role, method=method, names=", ".join(roles)))
+                raise BadInput(
+                    t(
+                        "wrong.lineup.no_role",
+                        role=role,
+                        method=method,
+                        names=", ".join(roles),
+                    )
+                )
             names[role] = name
-    everybody = names.pop(ALL, None) or config.model or (alone if alone is not None and not names else default)
+    everybody = (
+        names.pop(ALL, None)
+        or config.model
+        or (alone if alone is not None and not names else default)
+    )
     wanted = parse_params(params, roles)
     more = () if everybody in BUILTINS else optional
-    lineup = {role: seat_for(names.get(role, everybody), config) for role in dict.fromkeys((*needed, *more, *names, *wanted))}
-    _check_builtins(declared, {one.model for taken in lineup.values() for one in taken.members})
+    lineup = {
+        role: seat_for(names.get(role, everybody), config)
+        for role in dict.fromkeys((*needed, *more, *names, *wanted))
+    }
+    _check_builtins(
+        declared, {one.model for taken in lineup.values() for one in taken.members}
+    )
     for role, taken in lineup.items():
         check_panel(declared, role, taken)
-    return {role: with_params(taken, wanted.get(role, {})) for role, taken in lineup.items()}
+    return {
+        role: with_params(taken, wanted.get(role, {})) for role, taken in lineup.items()
+    }
 
 
 def at_temperature(lineup: Mapping[str, Seat], temperature: float) -> dict[str, Seat]:
     """The same seats, each language model at this temperature."""
-    return {role: taken if taken.model in BUILTINS else with_params(taken, {"temperature": temperature}) for role, taken in lineup.items()}
+    return {
+        role: taken
+        if taken.model in BUILTINS
+        else with_params(taken, {"temperature": temperature})
+        for role, taken in lineup.items()
+    }
 
 
 def _check_builtins(declared: Settings, models: Collection[str]) -> None:
@@ -114,4 +167,11 @@ def _check_builtins(declared: Settings, models: Collection[str]) -> None:
     for model in BUILTINS:
         if model in models and model != "human" and model not in declared.builtins:
             why = t(f"wrong.builtin.{model}")
-            raise BadInput(t("wrong.lineup.builtin", model=model, why=why, next=declared.builtins[0]))
+            raise BadInput(
+                t(
+                    "wrong.lineup.builtin",
+                    model=model,
+                    why=why,
+                    next=declared.builtins[0],
+                )
+            )

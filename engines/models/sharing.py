@@ -27,7 +27,14 @@ def key_of(call: Call, config: Config, env: Mapping[str, str]) -> bytes | None:
     if seat.name is not None and seat.name not in config.models:
         return None
     params, extra = parameters(seat, config)
-    return key(seat.model, _endpoint(seat, config, env), call.messages, {**extra, **params}, call.schema, call.task.repeat)
+    return key(
+        seat.model,
+        _endpoint(seat, config, env),
+        call.messages,
+        {**extra, **params},
+        call.schema,
+        call.task.repeat,
+    )
 
 
 class Replies(Protocol):
@@ -61,7 +68,9 @@ class OnDisk:
 
     def __init__(self, cache: Cache) -> None:
         self._cache = cache
-        self.flights: dict[tuple[object, bytes], asyncio.Future[Reply | ModelError | None]] = cache.flights
+        self.flights: dict[
+            tuple[object, bytes], asyncio.Future[Reply | ModelError | None]
+        ] = cache.flights
 
     async def find(self, key: bytes) -> Reply | None:
         """See `Replies`."""
@@ -80,7 +89,11 @@ class OnDisk:
 
 
 async def shared(
-    replies: Replies, of: bytes, call: Call, readable: Readable, asking: AsyncGenerator[Part | Reply, None]
+    replies: Replies,
+    of: bytes,
+    call: Call,
+    readable: Readable,
+    asking: AsyncGenerator[Part | Reply, None],
 ) -> AsyncGenerator[Part | Reply, None]:
     """Yields what `asking` yields, but starts it only if neither the cache nor a request on its way has the answer.
 
@@ -93,11 +106,18 @@ async def shared(
     while not fresh and place in replies.flights:
         outcome = await asyncio.shield(replies.flights[place])
         if isinstance(outcome, ModelError):
-            raise ModelError(outcome.kind, str(outcome), retry_after=outcome.retry_after, role=outcome.role)
+            raise ModelError(
+                outcome.kind,
+                str(outcome),
+                retry_after=outcome.retry_after,
+                role=outcome.role,
+            )
         if outcome is not None:
             yield held(outcome)
             return
-    flight: asyncio.Future[Reply | ModelError | None] = asyncio.get_running_loop().create_future()
+    flight: asyncio.Future[Reply | ModelError | None] = (
+        asyncio.get_running_loop().create_future()
+    )
     leading = replies.flights.setdefault(place, flight) is flight
     outcome = None
     try:
@@ -133,9 +153,22 @@ def held(reply: Reply) -> Reply:
         return reply
     used = reply.usage or Usage()
     took = Took(
-        input=used.input, output=used.output, estimated=used.estimated, cost=reply.cost, seconds=reply.seconds, calls=reply.attempts
+        input=used.input,
+        output=used.output,
+        estimated=used.estimated,
+        cost=reply.cost,
+        seconds=reply.seconds,
+        calls=reply.attempts,
     )
-    return msgspec.structs.replace(reply, usage=Usage(input=0, output=0), cost=0.0, seconds=0.0, attempts=0, cached=True, took=took)
+    return msgspec.structs.replace(
+        reply,
+        usage=Usage(input=0, output=0),
+        cost=0.0,
+        seconds=0.0,
+        attempts=0,
+        cached=True,
+        took=took,
+    )
 
 
 def _endpoint(seat: Seat, config: Config, env: Mapping[str, str]) -> list[str]:
@@ -144,5 +177,8 @@ def _endpoint(seat: Seat, config: Config, env: Mapping[str, str]) -> list[str]:
     if named is not None and named.api_base is not None:
         return [seat.name or "", named.api_base, f"schema: {named.schema}"]
     provider = seat.model.partition("/")[0]
-    bases = (base_of(one, env) for one in ([provider] if provider in PROVIDERS else PROVIDERS))
+    bases = (
+        base_of(one, env)
+        for one in ([provider] if provider in PROVIDERS else PROVIDERS)
+    )
     return [base for base in bases if base is not None]

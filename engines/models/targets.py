@@ -15,7 +15,17 @@ from .faults import missing_key
 from .limits import Pace
 from .lineup import LOCAL, OURS, PARAMS, check_id, check_params
 from .port import ModelError
-from .providers import PROVIDERS, Provider, address_problem, base_of, host_of, key_of, no_address, on_this_machine, variable_of
+from .providers import (
+    PROVIDERS,
+    Provider,
+    address_problem,
+    base_of,
+    host_of,
+    key_of,
+    no_address,
+    on_this_machine,
+    variable_of,
+)
 
 DEFAULTS: dict[str, Any] = {"temperature": 0}
 """Parameters of a call, unless the seat or the named model sets others."""
@@ -28,7 +38,8 @@ async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
     """
     if seat.model.startswith(LOCAL):
         raise ModelError(
-            "unknown-model", f"{seat.model} is an encoder, which embeds and ranks texts and does not answer: choose a language model."
+            "unknown-model",
+            f"{seat.model} is an encoder, which embeds and ranks texts and does not answer: choose a language model.",
         )
     named = _named(seat, config)
     _check_seat(seat, named)
@@ -42,7 +53,9 @@ async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
         )
     provider, base = route.provider, base or base_of(route.provider, env)
     if base and (problem := address_problem(base)):
-        raise ModelError("address", no_address(variable_of(provider, env) or seat.model, problem))
+        raise ModelError(
+            "address", no_address(variable_of(provider, env) or seat.model, problem)
+        )
     host = host_of(provider, base or route.base)
     if config.local_only and not on_this_machine(host, config.private_hosts):
         raise ModelError(
@@ -63,10 +76,16 @@ async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
         keys=keys,
         params=params,
         extra=extra,
-        prices=(named.prices.input, named.prices.output) if named is not None and named.prices is not None else None,
-        cached_price=named.prices.cached_input if named is not None and named.prices is not None else None,
+        prices=(named.prices.input, named.prices.output)
+        if named is not None and named.prices is not None
+        else None,
+        cached_price=named.prices.cached_input
+        if named is not None and named.prices is not None
+        else None,
         timeout=limits.get("timeout") or (named and named.timeout) or config.timeout,
-        stall_timeout=limits.get("stall_timeout") or (named and named.stall_timeout) or config.stall_timeout,
+        stall_timeout=limits.get("stall_timeout")
+        or (named and named.stall_timeout)
+        or config.stall_timeout,
         schema=named.schema if named is not None else None,
         called=seat.name or seat.model,
         paced_as=seat.name or f"{seat.model} {base or host}",
@@ -80,7 +99,11 @@ def parameters(seat: Seat, config: Config) -> tuple[dict[str, Any], dict[str, An
     own = named.params if named is not None else {}
     params = {**DEFAULTS, **own, **seat.params}
     return (
-        {name: value for name, value in params.items() if name in PARAMS and name not in OURS},
+        {
+            name: value
+            for name, value in params.items()
+            if name in PARAMS and name not in OURS
+        },
         {name: value for name, value in own.items() if name not in PARAMS},
     )
 
@@ -91,13 +114,20 @@ def _named(seat: Seat, config: Config) -> NamedModel | None:
     named = config.models.get(seat.name)
     if named is None:
         raise ModelError(
-            "unknown-model", f"config.yaml has no model named {seat.name} any longer: name it there again, or choose another model."
+            "unknown-model",
+            f"config.yaml has no model named {seat.name} any longer: name it there again, or choose another model.",
         )
     return named
 
 
 def _key(
-    seat: Seat, named: NamedModel | None, provider: str, base: str | None, keys: Collection[str], local: bool, env: Mapping[str, str]
+    seat: Seat,
+    named: NamedModel | None,
+    provider: str,
+    base: str | None,
+    keys: Collection[str],
+    local: bool,
+    env: Mapping[str, str],
 ) -> str | None:
     """The key to send; None leaves the choice to LiteLLM."""
     if named is not None and named.api_key_env is not None:
@@ -121,8 +151,15 @@ def _check_seat(seat: Seat, named: NamedModel | None) -> None:
 
     Raises: ModelError if it would.
     """
-    if named is not None and named.api_base is None and named.model.strip() != seat.model:
-        raise ModelError("unknown-model", f"In config.yaml {seat.name} is no longer {seat.model}: choose a model for the seat again.")
+    if (
+        named is not None
+        and named.api_base is None
+        and named.model.strip() != seat.model
+    ):
+        raise ModelError(
+            "unknown-model",
+            f"In config.yaml {seat.name} is no longer {seat.model}: choose a model for the seat again.",
+        )
     try:
         if named is None:
             check_id(seat.model)
@@ -131,4 +168,6 @@ def _check_seat(seat: Seat, named: NamedModel | None) -> None:
     try:
         check_params(seat.params)
     except BadInput as error:
-        raise ModelError("bad-request", f"The seat of {seat.model} cannot be used: {error}") from None
+        raise ModelError(
+            "bad-request", f"The seat of {seat.model} cannot be used: {error}"
+        ) from None

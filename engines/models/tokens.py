@@ -31,6 +31,14 @@ def reported(found: Any) -> Usage | None:
     """The provider's figures, from LiteLLM's usage object; None if it gave none (LiteLLM then has 0 and 0)."""
     if found is None or not (found.prompt_tokens or found.completion_tokens):
         return None
-    cached = getattr(getattr(found, "prompt_tokens_details", None), "cached_tokens", None)
-    known = cached if isinstance(cached, int) and 0 <= cached <= (found.prompt_tokens or 0) else UNSET
-    return Usage(input=found.prompt_tokens, output=found.completion_tokens, cached_input=known)
+    cached = getattr(
+        getattr(found, "prompt_tokens_details", None), "cached_tokens", None
+    )
+    known = (
+        cached
+        if isinstance(cached, int) and 0 <= cached <= (found.prompt_tokens or 0)
+        else UNSET
+    )
+    return Usage(
+        input=found.prompt_tokens, output=found.completion_tokens, cached_input=known
+    )

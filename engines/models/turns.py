@@ -23,7 +23,9 @@ class Turn:
     def __init__(self, pacing: Pacing, target: Target, tokens: int) -> None:
         """`tokens`: how many it will about take, in and out."""
         self._pacing, self._target, self._tokens = pacing, target, tokens
-        self._ticket: Ticket | None = pacing.at_once(target.paced_as, target.pace, tokens)
+        self._ticket: Ticket | None = pacing.at_once(
+            target.paced_as, target.pace, tokens
+        )
         self.waits = self._ticket is None
         """The attempt may not begin before `come` is over."""
         self.waited = 0.0
@@ -32,19 +34,32 @@ class Turn:
     async def come(self, role: str, attempt: int) -> AsyncGenerator[Waiting, None]:
         """Waits for the turn; yields a part where that takes a while."""
         target = self._target
-        entering = asyncio.ensure_future(self._pacing.enter(target.paced_as, target.pace, self._tokens))
+        entering = asyncio.ensure_future(
+            self._pacing.enter(target.paced_as, target.pace, self._tokens)
+        )
         try:
             done, _ = await asyncio.wait({entering}, timeout=SILENT)
             if not done:
                 seconds = self._pacing.likely(target.paced_as) or 0.0
-                yield Waiting(role, seconds, attempt, "limit", f"Waits for the limits of {target.called}.", target.called)
+                yield Waiting(
+                    role,
+                    seconds,
+                    attempt,
+                    "limit",
+                    f"Waits for the limits of {target.called}.",
+                    target.called,
+                )
             self._ticket = await entering
-            self.waited = round(self._ticket.waited, 3) if self._ticket.waited >= LEAST else 0.0
+            self.waited = (
+                round(self._ticket.waited, 3) if self._ticket.waited >= LEAST else 0.0
+            )
         finally:
             if self._ticket is None:
                 entering.cancel()
                 await asyncio.gather(entering, return_exceptions=True)
-                if not entering.cancelled() and entering.exception() is None:  # its turn came just then
+                if (
+                    not entering.cancelled() and entering.exception() is None
+                ):  # its turn came just then
                     self._pacing.leave(entering.result(), 0)
 
     async def again(self) -> None:
@@ -52,19 +67,32 @@ class Turn:
         ticket, self._ticket = self._ticket, None
         if ticket is not None:
             self._pacing.leave(ticket, 0)
-            self._ticket = await self._pacing.enter(self._target.paced_as, self._target.pace, self._tokens)
+            self._ticket = await self._pacing.enter(
+                self._target.paced_as, self._target.pace, self._tokens
+            )
 
     async def refused(self, error: ModelError) -> bool:
         """The provider takes no more calls for now; True if that slows the model down."""
         ticket, self._ticket = self._ticket, None
-        return ticket is not None and await self._pacing.refuse(ticket, error.retry_after or 0.0)
+        return ticket is not None and await self._pacing.refuse(
+            ticket, error.retry_after or 0.0
+        )
 
     def end(self, usage: Usage | None) -> None:
         """The attempt is over; `usage`: what it has used."""
         ticket, self._ticket = self._ticket, None
         if ticket is not None:
-            known = usage is not None and usage.input is not None and usage.output is not None
-            self._pacing.leave(ticket, (usage.input or 0) + (usage.output or 0) if usage is not None and known else None)
+            known = (
+                usage is not None
+                and usage.input is not None
+                and usage.output is not None
+            )
+            self._pacing.leave(
+                ticket,
+                (usage.input or 0) + (usage.output or 0)
+                if usage is not None and known
+                else None,
+            )
 
 
 @asynccontextmanager

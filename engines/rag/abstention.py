@@ -11,7 +11,10 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-NOT_HELD = {False: "The references do not hold the answer.", True: "\u53c2\u8003\u8d44\u6599\u4e2d\u6ca1\u6709\u7b54\u6848\u3002"}
+NOT_HELD = {
+    False: "The references do not hold the answer.",
+    True: "\u53c2\u8003\u8d44\u6599\u4e2d\u6ca1\u6709\u7b54\u6848\u3002",
+}
 """The agreed sentence, in English and (True) in Chinese."""
 
 LONGEST = 800
@@ -26,7 +29,9 @@ _HOLDS = (
 _KNOW = r"(?:answer|determine|find|say|tell|provide|confirm|identify|give|conclude|infer|establish|verify|be\ sure|locate|respond)"
 _UNABLE = r"(?:cannot|can\ not|can't|could\ not|couldn't|am\ not\ able\ to|are\ not\ able\ to|(?:am\ |are\ |was\ |were\ )?unable\ to)"
 _NOTHING = r"(?:no|not\ any|not\ enough|insufficient|nothing)"
-_STUFF = r"(?:information|answer|mention|references?|details?|context|indication|passage)"
+_STUFF = (
+    r"(?:information|answer|mention|references?|details?|context|indication|passage)"
+)
 _LEAD = r"(?:(?:i\ am\ |i'm\ |we\ are\ )?sorry|unfortunately|regrettably|therefore|thus|hence|so|as\ a\ result|apologies|i\ apologi[sz]e)"
 _BASED = rf"(?:(?:based\ on|according\ to|from|in|given|with)\ [^,.]{{0,60}}?{_SOURCE}[^,.]{{0,30}})"
 
@@ -78,7 +83,10 @@ _TURN = re.compile(
     r"|但|不过|然而|尽管|虽然|只知道|可以(?:确定|推断|推测)",
     re.IGNORECASE,
 )
-_ABOUT = re.compile(rf"\b{_SOURCE}\b|{_ZH_SOURCE}|^(?:they|these|those)\ ".replace(r"\ ", " "), re.IGNORECASE)
+_ABOUT = re.compile(
+    rf"\b{_SOURCE}\b|{_ZH_SOURCE}|^(?:they|these|those)\ ".replace(r"\ ", " "),
+    re.IGNORECASE,
+)
 _ASKS = re.compile(
     r"^(?:please|if you|could you|can you|would you|try|you (?:may|could|can|might)|more )|^(?:请|如果你|如果您|如需|您可以|你可以|建议)",
     re.IGNORECASE,
@@ -93,7 +101,10 @@ class _Patterns(NamedTuple):
 @cache
 def _patterns() -> _Patterns:
     """Compiled when first needed: it takes longer than all of this file, and the screen is painted without."""
-    return _Patterns(re.compile(_FORMS, re.IGNORECASE | re.VERBOSE), re.compile(_ZH_FORMS, re.VERBOSE))
+    return _Patterns(
+        re.compile(_FORMS, re.IGNORECASE | re.VERBOSE),
+        re.compile(_ZH_FORMS, re.VERBOSE),
+    )
 
 
 def abstains(answer: str | None) -> bool:
@@ -108,14 +119,23 @@ def abstains(answer: str | None) -> bool:
     from ..retrieval.citations import unmarked
     from ..retrieval.passages import sentences
 
-    text = unicodedata.normalize("NFC", unmarked(answer)).replace("\u2019", "'").strip(" \t\n*_\"'“”")
+    text = (
+        unicodedata.normalize("NFC", unmarked(answer))
+        .replace("\u2019", "'")
+        .strip(" \t\n*_\"'“”")
+    )
     said = [_bare(text[start:end]) for start, end in sentences(text)]
     said = [sentence for sentence in said if sentence]
     if not said:
         return True
     first, *others = said
     return _says_so(first) and all(
-        _says_so(one) or (not _TURN.match(one) and (_ABOUT.search(one) is not None or _ASKS.match(one) is not None)) for one in others
+        _says_so(one)
+        or (
+            not _TURN.match(one)
+            and (_ABOUT.search(one) is not None or _ASKS.match(one) is not None)
+        )
+        for one in others
     )
 
 

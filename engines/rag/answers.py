@@ -40,13 +40,31 @@ class Item(NamedTuple):
 def item(row: Row) -> Item:
     """The answer of a line is what is scored, whatever the verifier said of it: one to verify is there without a result, too."""
     accepted, gold = row.line.answers, getattr(row.line, "gold", ())
-    given, listed = getattr(row.line, "answer", None), getattr(row.line, "references", None)
+    given, listed = (
+        getattr(row.line, "answer", None),
+        getattr(row.line, "references", None),
+    )
     if row.empty:
         shown = None if listed is None else texts(listed)
         found = retrieved(gold, listed or ()) if shown is not None else None
-        return Item(accepted, "empty", "", "", "", shown, shown, gold=has_gold(gold), found_first=found, found_last=found)
+        return Item(
+            accepted,
+            "empty",
+            "",
+            "",
+            "",
+            shown,
+            shown,
+            gold=has_gold(gold),
+            found_first=found,
+            found_last=found,
+        )
     if row.status != "done" or not isinstance(row.facts, Facts):
-        return failed(accepted, row.status if row.status != "done" else "failed", gold=has_gold(gold))
+        return failed(
+            accepted,
+            row.status if row.status != "done" else "failed",
+            gold=has_gold(gold),
+        )
     said = row.compared.get("answers")
     same = said.answer if said is not None and said.same else None
     return item_of(row.facts, accepted, given, same)._replace(gold=has_gold(gold))
@@ -58,7 +76,9 @@ def failed(accepted: tuple[str, ...], why: str, *, gold: bool) -> Item:
     return Item(accepted, why, gold=gold, found_first=found, found_last=found)
 
 
-def item_of(one: Facts, accepted: tuple[str, ...], given: str | None, same: str | None) -> Item:
+def item_of(
+    one: Facts, accepted: tuple[str, ...], given: str | None, same: str | None
+) -> Item:
     """A finished session as the measures see it. `given`: the answer that was there to be verified."""
     first, last = (one.turns[0], one.turns[-1]) if one.turns else (NO_TURN, NO_TURN)
     verified = next((turn for turn in one.turns if turn.said is not None), None)
@@ -90,9 +110,13 @@ NO_TURN = Iteration(None, ())
 Right = Callable[[Item], bool | None]
 
 
-def _scored(test: Callable[[str, Sequence[str]], bool], text: Callable[[Item], str]) -> Right:
+def _scored(
+    test: Callable[[str, Sequence[str]], bool], text: Callable[[Item], str]
+) -> Right:
     """A measure of the text of an answer. A text that is missing or blank is wrong."""
-    return lambda one: bool(metrics.plain(text(one)).strip()) and test(text(one), one.accepted)
+    return lambda one: (
+        bool(metrics.plain(text(one)).strip()) and test(text(one), one.accepted)
+    )
 
 
 def _stands(references: Callable[[Item], tuple[str, ...] | None]) -> Right:
@@ -100,7 +124,11 @@ def _stands(references: Callable[[Item], tuple[str, ...] | None]) -> Right:
 
     def right(one: Item) -> bool | None:
         listed = references(one)
-        return None if listed is None else any(metrics.contains(text, one.accepted) for text in listed)
+        return (
+            None
+            if listed is None
+            else any(metrics.contains(text, one.accepted) for text in listed)
+        )
 
     return right
 
@@ -133,7 +161,9 @@ def questions(rows: Sequence[Row], of: Compared) -> list[Question]:
         return []
     known = [(row, item(row)) for row in rows if row.line.answers]
     return [
-        Question(row, of, str(getattr(row.line, "question", "")), one.accepted, one.answer)
+        Question(
+            row, of, str(getattr(row.line, "question", "")), one.accepted, one.answer
+        )
         for row, one in known
         if one.why is None and step_of(one, one.answer) is None
     ]
@@ -142,15 +172,21 @@ def questions(rows: Sequence[Row], of: Compared) -> list[Question]:
 MEASURES: dict[str, Right] = {
     "accuracy": lambda one: step_of(one, one.answer) is not None,
     "contains": _unless_long(_scored(metrics.contains, lambda one: one.answer)),
-    "contains_paper": _unless_long(_scored(metrics.contains_paper, lambda one: one.answer)),
+    "contains_paper": _unless_long(
+        _scored(metrics.contains_paper, lambda one: one.answer)
+    ),
     "webglm": _scored(metrics.webglm, lambda one: one.answer),
     "exact_match": _scored(metrics.exact_match, lambda one: one.answer),
     "accuracy_first": lambda one: step_of(one, one.first) is not None,
     "accuracy_last": lambda one: step_of(one, one.last) is not None,
     "reference_accuracy_first": _stands(lambda one: one.first_references),
     "reference_accuracy_last": _stands(lambda one: one.last_references),
-    "judgement_accuracy": _as_said(lambda turn: None if turn.said == "unread" else turn.said == "true"),
-    "revision_accuracy": _as_said(lambda turn: None if turn.asks_again is None else not turn.asks_again),
+    "judgement_accuracy": _as_said(
+        lambda turn: None if turn.said == "unread" else turn.said == "true"
+    ),
+    "revision_accuracy": _as_said(
+        lambda turn: None if turn.asks_again is None else not turn.asks_again
+    ),
 }
 """How a line that says what is right comes out: true, false, or None where it cannot be told."""
 

@@ -35,4 +35,12 @@ async def ask(
         task["references"] = references_from(list(references)) if references else []
     if answer is not None:
         task["answer"] = answer
-    return await run("rag", task, models=models, params=params, save=save, on_event=on_event, options=options)
+    return await run(
+        "rag",
+        task,
+        models=models,
+        params=params,
+        save=save,
+        on_event=on_event,
+        options=options,
+    )

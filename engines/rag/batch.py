@@ -28,7 +28,9 @@ class Questions(BatchKind):
     figures = report.FIGURES
     stand_ins = RagStandIns()
 
-    def read(self, path: Path, wishes: Wishes, left_out: list[str] | None = None) -> tuple[list[Question], list[str]]:
+    def read(
+        self, path: Path, wishes: Wishes, left_out: list[str] | None = None
+    ) -> tuple[list[Question], list[str]]:
         return read_questions(path, wishes, left_out), []
 
     def facts(self, session: Session) -> Facts:
@@ -55,5 +57,7 @@ class Answers(Questions):
 
     many = "answers"
 
-    def read(self, path: Path, wishes: Wishes, left_out: list[str] | None = None) -> tuple[list[Question], list[str]]:
+    def read(
+        self, path: Path, wishes: Wishes, left_out: list[str] | None = None
+    ) -> tuple[list[Question], list[str]]:
         return read_answers(path, wishes, left_out)

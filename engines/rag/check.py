@@ -9,7 +9,10 @@ from ...sessions.events import Reference
 from ...sessions.events.rag import Check, Sentence
 from ..retrieval.citations import MEASURE, citations, cited, empty_marks
 
-_MARKER = re.compile(r"^[\s*_#]*(?:(?:the\s+|final\s+)*answer|\u7b54\u6848|\u56de\u7b54|\u7b54)[\s*_]*[:\uff1a][\s*_]*", re.IGNORECASE)
+_MARKER = re.compile(
+    r"^[\s*_#]*(?:(?:the\s+|final\s+)*answer|\u7b54\u6848|\u56de\u7b54|\u7b54)[\s*_]*[:\uff1a][\s*_]*",
+    re.IGNORECASE,
+)
 
 
 def answer_of(text: str) -> str | None:
@@ -20,7 +23,10 @@ def answer_of(text: str) -> str | None:
 def check(answer: str, references: Sequence[Reference], iteration: int = 1) -> Check:
     """Counts unknown citations, empty brackets and sentences without a citation, and measures the support of sentences with one."""
     known = {reference.n for reference in references}
-    found = [Sentence(text=one.text, citations=one.citations, support=one.support) for one in cited(answer, references)]
+    found = [
+        Sentence(text=one.text, citations=one.citations, support=one.support)
+        for one in cited(answer, references)
+    ]
     return Check(
         iteration=iteration,
         sentences=found,

@@ -12,7 +12,15 @@ from dataclasses import dataclass, field
 from ...sessions.events.rag import Check, Claim, Claims
 from ...sessions.session import Session
 from .abstention import abstains
-from .plan import ACCEPTED_ID, Turn, accepted_answer, in_force, kept_turn, latest, setting
+from .plan import (
+    ACCEPTED_ID,
+    Turn,
+    accepted_answer,
+    in_force,
+    kept_turn,
+    latest,
+    setting,
+)
 
 ANSWER = ("faithfulness", "contradicted", "citation_recall", "citation_precision")
 """Figures of an answer's own claims. `contradicted` alone is better the lower it is."""
@@ -34,7 +42,10 @@ class Claimed:
     def verdicts(self) -> dict[str, int]:
         """How many claims of the answer have each verdict."""
         given = [one.verdict or "unread" for one in self.items]
-        return {name: given.count(name) for name in ("supported", "contradicted", "not-found", "unread")}
+        return {
+            name: given.count(name)
+            for name in ("supported", "contradicted", "not-found", "unread")
+        }
 
     def take(self, names: Collection[str], values: Mapping[str, float] | None) -> None:
         """Takes in figures; None: what they rest on could not be read. Names without a value have nothing to measure."""
@@ -65,36 +76,68 @@ def _of_answer(made: Claimed, turn: Turn | None) -> None:
         said = turn.claims.get("answer")
         made.items = said.items if said is not None else ()
         made.take(ANSWER[:2], _shares(said))
-        made.take(ANSWER[2:], citations(said, turn.check, {one.n for one in in_force(turn.retrieval)}))
+        made.take(
+            ANSWER[2:],
+            citations(said, turn.check, {one.n for one in in_force(turn.retrieval)}),
+        )
 
 
 def _of_accepted(made: Claimed, session: Session, turn: Turn | None) -> None:
     """Where nothing was found, nothing of the accepted answer is in it."""
     shown = turn or latest(session)
     references = in_force(shown.retrieval) if shown is not None else []
-    if accepted_answer(session) is None or any(one.id.startswith(ACCEPTED_ID) for one in references):
+    if accepted_answer(session) is None or any(
+        one.id.startswith(ACCEPTED_ID) for one in references
+    ):
         return
-    shares = _shares(turn.claims.get("accepted")) if turn is not None and references else {"faithfulness": 0.0}
+    shares = (
+        _shares(turn.claims.get("accepted"))
+        if turn is not None and references
+        else {"faithfulness": 0.0}
+    )
     made.take(["context_recall"], shares and {"context_recall": shares["faithfulness"]})
 
 
 def _of_nuggets(made: Claimed, session: Session, turn: Turn | None) -> None:
     listed = session.header.task.get("nuggets")
-    vital = [not isinstance(one, Mapping) or one.get("vital") is not False for one in listed] if isinstance(listed, list) else []
-    answered = turn is not None and turn.answer is not None and not abstains(turn.answer.answer)
+    vital = (
+        [
+            not isinstance(one, Mapping) or one.get("vital") is not False
+            for one in listed
+        ]
+        if isinstance(listed, list)
+        else []
+    )
+    answered = (
+        turn is not None
+        and turn.answer is not None
+        and not abstains(turn.answer.answer)
+    )
     said = turn.claims.get("nuggets") if answered and turn is not None else None
-    if not vital or (answered and (said is None or len(said.items) != len(vital) or not _whole(said))):
+    if not vital or (
+        answered and (said is None or len(said.items) != len(vital) or not _whole(said))
+    ):
         made.take(["nugget_recall", "nugget_recall_vital"] if vital else [], None)
         return
-    held = [one.verdict == "supported" for one in said.items] if said is not None else [False] * len(vital)
+    held = (
+        [one.verdict == "supported" for one in said.items]
+        if said is not None
+        else [False] * len(vital)
+    )
     of_vital = [one for one, counts in zip(held, vital, strict=True) if counts]
-    values = {"nugget_recall": sum(held) / len(held)} | ({"nugget_recall_vital": sum(of_vital) / len(of_vital)} if of_vital else {})
+    values = {"nugget_recall": sum(held) / len(held)} | (
+        {"nugget_recall_vital": sum(of_vital) / len(of_vital)} if of_vital else {}
+    )
     made.take(["nugget_recall", "nugget_recall_vital"], values)
 
 
 def _whole(said: Claims | None) -> bool:
     """Whether every claim has its verdict."""
-    return said is not None and said.read != "unread" and all(one.verdict is not None for one in said.items)
+    return (
+        said is not None
+        and said.read != "unread"
+        and all(one.verdict is not None for one in said.items)
+    )
 
 
 def _shares(said: Claims | None) -> dict[str, float] | None:
@@ -103,22 +146,43 @@ def _shares(said: Claims | None) -> dict[str, float] | None:
         return None
     verdicts = [one.verdict for one in said.items]
     named = (("faithfulness", "supported"), ("contradicted", "contradicted"))
-    return {name: verdicts.count(word) / len(verdicts) for name, word in named} if verdicts else {}  # type: ignore[arg-type]
+    return (
+        {name: verdicts.count(word) / len(verdicts) for name, word in named}
+        if verdicts
+        else {}
+    )  # type: ignore[arg-type]
 
 
-def citations(said: Claims | None, check: Check | None, known: Collection[int]) -> dict[str, float] | None:
+def citations(
+    said: Claims | None, check: Check | None, known: Collection[int]
+) -> dict[str, float] | None:
     """Citation recall and precision of an answer; none where nothing is claimed. None: a verdict, or the sentence of a claim, is not there.
 
     `known`: the numbers of its references. A sentence that claims nothing does not count. Precision is 0 where nothing is cited.
     """
-    if said is None or check is None or not _whole(said) or any(one.sentence is None for one in said.items):
+    if (
+        said is None
+        or check is None
+        or not _whole(said)
+        or any(one.sentence is None for one in said.items)
+    ):
         return None
-    sentences = [(check.sentences[place - 1].citations, claims) for place, claims in _by_sentence(said.items, len(check.sentences))]
+    sentences = [
+        (check.sentences[place - 1].citations, claims)
+        for place, claims in _by_sentence(said.items, len(check.sentences))
+    ]
     if not sentences:
         return {}
-    recalled = [_supported(cited, claims) and all(n in known for n in cited) for cited, claims in sentences]
+    recalled = [
+        _supported(cited, claims) and all(n in known for n in cited)
+        for cited, claims in sentences
+    ]
     counted = [
-        right and (_supported([n], claims) or not _supported([other for other in cited if other != n], claims))
+        right
+        and (
+            _supported([n], claims)
+            or not _supported([other for other in cited if other != n], claims)
+        )
         for right, (cited, claims) in zip(recalled, sentences, strict=True)
         for n in cited
     ]
@@ -128,11 +192,22 @@ def citations(said: Claims | None, check: Check | None, known: Collection[int]) 
     }
 
 
-def _by_sentence(items: Sequence[Claim], most: int) -> Iterator[tuple[int, list[Claim]]]:
-    for place in sorted({one.sentence for one in items if one.sentence is not None and one.sentence <= most}):
+def _by_sentence(
+    items: Sequence[Claim], most: int
+) -> Iterator[tuple[int, list[Claim]]]:
+    for place in sorted(
+        {
+            one.sentence
+            for one in items
+            if one.sentence is not None and one.sentence <= most
+        }
+    ):
         yield place, [one for one in items if one.sentence == place]
 
 
 def _supported(passages: Collection[int], claims: Sequence[Claim]) -> bool:
     """Whether passages together support a sentence: one of them supports each of its claims."""
-    return all(one.verdict == "supported" and any(n in passages for n in (one.n, *one.also)) for one in claims)
+    return all(
+        one.verdict == "supported" and any(n in passages for n in (one.n, *one.also))
+        for one in claims
+    )

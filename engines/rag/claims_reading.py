@@ -32,10 +32,46 @@ _WORDS = ("words", "quote", "evidence", "原文")
 _VERDICT = ("verdict", "label", "判断", "结论")
 _NUGGET = ("nugget", "number", "n", "要点", "编号")
 _VERDICTS: Mapping[str, Verdict] = {
-    **dict.fromkeys(("supported", "supports", "support", "entailed", "yes", "true", "支持", "有依据", "得到支持", "说全了"), "supported"),
-    **dict.fromkeys(("contradicted", "contradicts", "contradiction", "refuted", "矛盾", "相矛盾", "反驳"), "contradicted"),
     **dict.fromkeys(
-        ("notfound", "notsupported", "unsupported", "neutral", "未找到", "未提到", "未提及", "没有提到", "无依据"), "not-found"
+        (
+            "supported",
+            "supports",
+            "support",
+            "entailed",
+            "yes",
+            "true",
+            "支持",
+            "有依据",
+            "得到支持",
+            "说全了",
+        ),
+        "supported",
+    ),
+    **dict.fromkeys(
+        (
+            "contradicted",
+            "contradicts",
+            "contradiction",
+            "refuted",
+            "矛盾",
+            "相矛盾",
+            "反驳",
+        ),
+        "contradicted",
+    ),
+    **dict.fromkeys(
+        (
+            "notfound",
+            "notsupported",
+            "unsupported",
+            "neutral",
+            "未找到",
+            "未提到",
+            "未提及",
+            "没有提到",
+            "无依据",
+        ),
+        "not-found",
     ),
 }
 Fields = Mapping[str, Any]
@@ -77,59 +113,134 @@ class Checked(NamedTuple):
 
 
 def read_claims(
-    text: str, references: Sequence[Reference], sentences: int = 0, *, structured: bool = False, sent: Iterable[str] = ()
+    text: str,
+    references: Sequence[Reference],
+    sentences: int = 0,
+    *,
+    structured: bool = False,
+    sent: Iterable[str] = (),
 ) -> Checked:
     """Claims of a text, held against references. `sentences`: how many of the answer are numbered; 0 where none are asked for."""
-    return _read(text, _Kind(_LIST, _is_claim), lambda listed: _claims(listed, references, sentences), structured, sent)
+    return _read(
+        text,
+        _Kind(_LIST, _is_claim),
+        lambda listed: _claims(listed, references, sentences),
+        structured,
+        sent,
+    )
 
 
-def read_nuggets(text: str, nuggets: Sequence[str], answer: str, *, structured: bool = False, sent: Iterable[str] = ()) -> Checked:
+def read_nuggets(
+    text: str,
+    nuggets: Sequence[str],
+    answer: str,
+    *,
+    structured: bool = False,
+    sent: Iterable[str] = (),
+) -> Checked:
     """The verdict on each nugget, in the order of the nuggets."""
-    return _read(text, _Kind(_NUGGETS, _is_nugget), lambda listed: _of_nuggets(listed, nuggets, unmarked(answer)), structured, sent)
+    return _read(
+        text,
+        _Kind(_NUGGETS, _is_nugget),
+        lambda listed: _of_nuggets(listed, nuggets, unmarked(answer)),
+        structured,
+        sent,
+    )
 
 
-def read_lines(text: str, references: Sequence[Reference], sentences: int = 0) -> Checked:
+def read_lines(
+    text: str, references: Sequence[Reference], sentences: int = 0
+) -> Checked:
     """What a person writes: a claim a line, `supported [2]: Beorn turns into a bear.`"""
     listed: list[Fields] = [
-        {"claim": claim, "verdict": verdict, "reference": numbers[0] if numbers else 0, "also": numbers[1:]}
+        {
+            "claim": claim,
+            "verdict": verdict,
+            "reference": numbers[0] if numbers else 0,
+            "also": numbers[1:],
+        }
         for verdict, numbers, claim in _lines(text)
     ]
-    return _written(listed, _is_claim, lambda fields: _claims(fields, references, sentences))
+    return _written(
+        listed, _is_claim, lambda fields: _claims(fields, references, sentences)
+    )
 
 
 def read_nugget_lines(text: str, nuggets: Sequence[str], answer: str) -> Checked:
     """What a person writes: a nugget a line, by its number, `supported: 1`."""
-    listed: list[Fields] = [{"nugget": claim, "verdict": verdict} for verdict, _, claim in _lines(text)]
-    return _written(listed, _is_nugget, lambda fields: _of_nuggets(fields, nuggets, unmarked(answer)))
+    listed: list[Fields] = [
+        {"nugget": claim, "verdict": verdict} for verdict, _, claim in _lines(text)
+    ]
+    return _written(
+        listed,
+        _is_nugget,
+        lambda fields: _of_nuggets(fields, nuggets, unmarked(answer)),
+    )
 
 
 def _lines(text: str) -> Iterator[tuple[str, list[str], str]]:
     """Verdict, numbers in brackets, and what stands behind the colon; a line without one has nothing there."""
     for line in filter(str.strip, text.splitlines()):
         verdict, _, claim = line.replace("：", ":").partition(":")
-        yield re.sub(r"[\[\]\d,、\s]+", "", verdict), re.findall(r"\d+", verdict), claim.strip()
+        yield (
+            re.sub(r"[\[\]\d,、\s]+", "", verdict),
+            re.findall(r"\d+", verdict),
+            claim.strip(),
+        )
 
 
-def _written(listed: list[Fields], whole: Callable[[Fields], bool], take: Callable[[list[Fields]], Made]) -> Checked:
+def _written(
+    listed: list[Fields],
+    whole: Callable[[Fields], bool],
+    take: Callable[[list[Fields]], Made],
+) -> Checked:
     try:
         made, problems = take(_objects(listed, whole))
     except ValueError:
-        return Checked([], "unread", ["Each line is a verdict, the references in brackets, a colon and the claim."])
-    return Checked(made, "literal", [problem for problem in problems if not problem.endswith(_NOT_ASKED)])
+        return Checked(
+            [],
+            "unread",
+            [
+                "Each line is a verdict, the references in brackets, a colon and the claim."
+            ],
+        )
+    return Checked(
+        made,
+        "literal",
+        [problem for problem in problems if not problem.endswith(_NOT_ASKED)],
+    )
 
 
-def _read(text: str, kind: _Kind, take: Callable[[list[Fields]], Made], structured: bool, sent: Iterable[str]) -> Checked:
+def _read(
+    text: str,
+    kind: _Kind,
+    take: Callable[[list[Fields]], Made],
+    structured: bool,
+    sent: Iterable[str],
+) -> Checked:
     def objects(value: Any) -> list[Fields]:
         return _objects(value, kind.whole)
 
     text = bare(text)
-    if text.startswith("[") and (whole := parse(text)) is not None and isinstance(whole[0], list):
+    if (
+        text.startswith("[")
+        and (whole := parse(text)) is not None
+        and isinstance(whole[0], list)
+    ):
         try:
-            found: tuple[dict[str, Any], Read] | Unread = ({"listed": objects(whole[0])}, whole[1])
+            found: tuple[dict[str, Any], Read] | Unread = (
+                {"listed": objects(whole[0])},
+                whole[1],
+            )
         except ValueError as error:
             found = Unread(str(error))
     else:
-        found = read_object(text, {"listed": Field(kind.names, objects, text=True)}, structured=structured, sent=sent)
+        found = read_object(
+            text,
+            {"listed": Field(kind.names, objects, text=True)},
+            structured=structured,
+            sent=sent,
+        )
     if isinstance(found, Unread):
         return Checked([], "unread", [f"The reply cannot be read: {found.reason}."])
     items, problems = take(found[0]["listed"])
@@ -138,9 +249,15 @@ def _read(text: str, kind: _Kind, take: Callable[[list[Fields]], Made], structur
 
 def _objects(value: Any, whole: Callable[[Fields], bool]) -> list[Fields]:
     """The objects of a list, their keys as they are compared, if each is `whole`. Raises: ValueError if it is something else."""
-    if not isinstance(value, list) or len(value) > MOST or not all(isinstance(one, Mapping) for one in value):
+    if (
+        not isinstance(value, list)
+        or len(value) > MOST
+        or not all(isinstance(one, Mapping) for one in value)
+    ):
         raise ValueError("it is no list of claims")
-    listed: list[Fields] = [{plain(str(key)): field for key, field in one.items()} for one in value]
+    listed: list[Fields] = [
+        {plain(str(key)): field for key, field in one.items()} for one in value
+    ]
     if any(len(made) < len(one) for made, one in zip(listed, value, strict=True)):
         raise ValueError("it has a key twice")
     if not all(map(whole, listed)):
@@ -156,7 +273,9 @@ def _is_nugget(fields: Fields) -> bool:
     return bool(_numbers(fields, _NUGGET))
 
 
-def _claims(listed: Sequence[Fields], references: Sequence[Reference], sentences: int) -> Made:
+def _claims(
+    listed: Sequence[Fields], references: Sequence[Reference], sentences: int
+) -> Made:
     made: dict[tuple[str, int | None], Claim] = {}
     problems: list[str] = []
     shown = {one.n: one for one in references}
@@ -164,18 +283,34 @@ def _claims(listed: Sequence[Fields], references: Sequence[Reference], sentences
         claim = Claim(text=_text(fields), verdict=_verdict(fields))
         said: list[str] = [] if claim.verdict else [_no_verdict(fields)]
         numbers, others = _numbers(fields, _REFERENCE), _numbers(fields, _ALSO)
-        known = [number for number in dict.fromkeys([*numbers, *others]) if number in shown]
-        said += [f"there is no reference {number}" for number in dict.fromkeys([*numbers, *others]) if number and number not in shown]
+        known = [
+            number for number in dict.fromkeys([*numbers, *others]) if number in shown
+        ]
+        said += [
+            f"there is no reference {number}"
+            for number in dict.fromkeys([*numbers, *others])
+            if number and number not in shown
+        ]
         if claim.verdict in ("supported", "contradicted"):
             if not numbers or numbers[0] not in shown:
                 said += [] if numbers and numbers[0] else ["it names no reference"]
                 claim.verdict = None
             else:
-                claim.n, claim.also = numbers[0], known[1:] if claim.verdict == "supported" else []
-                claim.words = _words(fields, (shown[numbers[0]].text, shown[numbers[0]].title), f"reference {numbers[0]}", said)
+                claim.n, claim.also = (
+                    numbers[0],
+                    known[1:] if claim.verdict == "supported" else [],
+                )
+                claim.words = _words(
+                    fields,
+                    (shown[numbers[0]].text, shown[numbers[0]].title),
+                    f"reference {numbers[0]}",
+                    said,
+                )
         if sentences:
             said_in = _numbers(fields, _SENTENCE) or ([1] if sentences == 1 else [])
-            claim.sentence = next((number for number in said_in if 1 <= number <= sentences), None)
+            claim.sentence = next(
+                (number for number in said_in if 1 <= number <= sentences), None
+            )
             said += [] if claim.sentence else [_NO_SENTENCE]
         before = made.setdefault((claim.text.casefold(), claim.sentence), claim)
         if before is not claim and before.verdict == claim.verdict:
@@ -183,7 +318,9 @@ def _claims(listed: Sequence[Fields], references: Sequence[Reference], sentences
         if before is not claim:
             before.verdict, before.n, before.words, before.also = None, None, None, []
             said = ["it is given twice, and not the same"]
-        problems += [f"Claim {list(made.values()).index(before) + 1}: {one}." for one in said]
+        problems += [
+            f"Claim {list(made.values()).index(before) + 1}: {one}." for one in said
+        ]
     return list(made.values()), problems
 
 
@@ -194,9 +331,15 @@ def _of_nuggets(listed: Sequence[Fields], nuggets: Sequence[str], answer: str) -
         given = [one for one in listed if _numbers(one, _NUGGET)[:1] == [place]]
         verdicts = {_verdict(one) for one in given}
         said: list[str] = []
-        claim = Claim(text=nugget, verdict=verdicts.pop() if len(verdicts) == 1 else None)
+        claim = Claim(
+            text=nugget, verdict=verdicts.pop() if len(verdicts) == 1 else None
+        )
         if len(given) != 1 and claim.verdict is None:
-            said.append("it is not there" if not given else "it is given twice, and not the same")
+            said.append(
+                "it is not there"
+                if not given
+                else "it is given twice, and not the same"
+            )
         elif claim.verdict is None:
             said.append(_no_verdict(given[0]))
         elif claim.verdict != "not-found":
@@ -208,30 +351,50 @@ def _of_nuggets(listed: Sequence[Fields], nuggets: Sequence[str], answer: str) -
 
 def _field(fields: Fields, names: Iterable[str]) -> Any:
     """What is given under one of the names; None where nothing is, or two different things are."""
-    given = [value for name in dict.fromkeys(map(plain, names)) if (value := fields.get(name)) is not None]
+    given = [
+        value
+        for name in dict.fromkeys(map(plain, names))
+        if (value := fields.get(name)) is not None
+    ]
     return given[0] if given and all(one == given[0] for one in given) else None
 
 
 def _text(fields: Fields) -> str:
     value = _field(fields, _TEXT)
-    return " ".join(value.split()) if isinstance(value, str) and len(value) <= LONGEST else ""
+    return (
+        " ".join(value.split())
+        if isinstance(value, str) and len(value) <= LONGEST
+        else ""
+    )
 
 
 def _verdict(fields: Fields) -> Verdict | None:
     value = _field(fields, _VERDICT)
-    return _VERDICTS.get(re.sub(r"[\s_\-.。*`\"']+", "", value).casefold()) if isinstance(value, str) else None
+    return (
+        _VERDICTS.get(re.sub(r"[\s_\-.。*`\"']+", "", value).casefold())
+        if isinstance(value, str)
+        else None
+    )
 
 
 def _no_verdict(fields: Fields) -> str:
     value = _field(fields, _VERDICT)
     shown = " ".join(str(value).split())[:60]
-    return "it has no verdict" if value is None else f"“{shown}” is neither supported nor contradicted nor not-found"
+    return (
+        "it has no verdict"
+        if value is None
+        else f"“{shown}” is neither supported nor contradicted nor not-found"
+    )
 
 
 def _numbers(fields: Fields, names: Iterable[str]) -> list[int]:
     """The numbers of a field, one or a list of them, in brackets too; 0 is none."""
     value = _field(fields, names)
-    return [number for number in _each(value if isinstance(value, list) else [value]) if number]
+    return [
+        number
+        for number in _each(value if isinstance(value, list) else [value])
+        if number
+    ]
 
 
 def _each(values: Iterable[Any]) -> Iterator[int]:
@@ -242,11 +405,15 @@ def _each(values: Iterable[Any]) -> Iterator[int]:
             yield int(found[1])
 
 
-def _words(fields: Fields, texts: Sequence[str], where: str, said: list[str]) -> str | None:
+def _words(
+    fields: Fields, texts: Sequence[str], where: str, said: list[str]
+) -> str | None:
     """The words as they stand in one of the texts, the first that has them; else None, and `said` has why."""
     value = _field(fields, _WORDS)
     words = value.strip() if isinstance(value, str) else ""
-    found = next((one for text in texts if words and (one := quoted(words, text))), None)
+    found = next(
+        (one for text in texts if words and (one := quoted(words, text))), None
+    )
     if found is None:
         said.append(f"its words do not stand in {where}" if words else _NO_WORDS)
     return found

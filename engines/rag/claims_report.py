@@ -15,12 +15,19 @@ from .facts import Facts
 
 def figures() -> Figures:
     """What a gate can hold. Where claims were not checked nothing passes."""
-    return {**{name: mean_of(f"claims.{name}") for name in FIGURES}, "unquoted": Figure("claims.unquoted")}
+    return {
+        **{name: mean_of(f"claims.{name}") for name in FIGURES},
+        "unquoted": Figure("claims.unquoted"),
+    }
 
 
 def claimed_of(row: Row) -> Claimed | None:
     """The figures of a line; None where its claims were not to be checked, or it is not finished."""
-    return row.facts.claimed if row.status == "done" and isinstance(row.facts, Facts) else None
+    return (
+        row.facts.claimed
+        if row.status == "done" and isinstance(row.facts, Facts)
+        else None
+    )
 
 
 def claims_report(rows: Sequence[Row]) -> dict[str, Any] | None:
@@ -31,16 +38,37 @@ def claims_report(rows: Sequence[Row]) -> dict[str, Any] | None:
     told = [(row, one) for row in rows if (one := claimed_of(row)) is not None]
     if not told:
         return None
-    resting = [(row.line, one.words is None) for row, said in told for one in said.items if one.n is not None]
-    verdicts = {name: sum(said.verdicts[name] for _, said in told) for name in Claimed().verdicts}
+    resting = [
+        (row.line, one.words is None)
+        for row, said in told
+        for one in said.items
+        if one.n is not None
+    ]
+    verdicts = {
+        name: sum(said.verdicts[name] for _, said in told)
+        for name in Claimed().verdicts
+    }
     without = without_figures(rows)
     means: dict[str, Any] = {}
     for name in FIGURES:
-        measured = clustered_means([(row.line, said.values[name]) for row, said in told if name in said.values], 0.0, 1.0)
-        means[name] = measured and {**measured, "excluded": sum(name in names for names in without.values())}
+        measured = clustered_means(
+            [
+                (row.line, said.values[name])
+                for row, said in told
+                if name in said.values
+            ],
+            0.0,
+            1.0,
+        )
+        means[name] = measured and {
+            **measured,
+            "excluded": sum(name in names for names in without.values()),
+        }
     return {
         "answers": sum(bool(said.items) for _, said in told),
-        "nothing": sum(not said.items and "faithfulness" not in said.missing for _, said in told),
+        "nothing": sum(
+            not said.items and "faithfulness" not in said.missing for _, said in told
+        ),
         "verdicts": verdicts,
         "unquoted": clustered(resting),
         **means,
@@ -65,13 +93,28 @@ def without_figures(rows: Sequence[Row]) -> dict[int, dict[str, str]]:
 
 def in_words(part: dict[str, Any]) -> list[str]:
     """The same for people."""
-    verdicts = listed(t(f"asked.claims_{name.replace('-', '_')}", n=count) for name, count in part["verdicts"].items() if count)
+    verdicts = listed(
+        t(f"asked.claims_{name.replace('-', '_')}", n=count)
+        for name, count in part["verdicts"].items()
+        if count
+    )
     lines = [
-        t("report.claims.counted", n=sum(part["verdicts"].values()), answers=part["answers"], verdicts=verdicts or t("asked.claims_none"))
+        t(
+            "report.claims.counted",
+            n=sum(part["verdicts"].values()),
+            answers=part["answers"],
+            verdicts=verdicts or t("asked.claims_none"),
+        )
     ]
     lines += [t("report.claims.nothing", n=part["nothing"])] if part["nothing"] else []
-    lines += [mean_in_words(t(f"report.measure.{name}"), part[name]) for name in FIGURES if part[name] is not None]
+    lines += [
+        mean_in_words(t(f"report.measure.{name}"), part[name])
+        for name in FIGURES
+        if part[name] is not None
+    ]
     unquoted = part["unquoted"]
     if unquoted and unquoted["count"]:
-        lines.append(t("report.claims.unquoted", n=unquoted["count"], of=unquoted["of"]))
+        lines.append(
+            t("report.claims.unquoted", n=unquoted["count"], of=unquoted["of"])
+        )
     return lines

@@ -23,7 +23,12 @@ from collections.abc import Iterable, Mapping
 
 from ...sessions.events.rag import Clause, Decision, Verification
 
-BOUNDED = {"reference_correctness": "<", "correctness": "<", "bias": ">", "truthfulness": "<"}
+BOUNDED = {
+    "reference_correctness": "<",
+    "correctness": "<",
+    "bias": ">",
+    "truthfulness": "<",
+}
 """Scores that have a bound, and how the score stands to it where it speaks for a revision."""
 
 NOT_TRUE = "not true"
@@ -31,22 +36,47 @@ NOT_EMPTY = "not empty"
 ABSTENTION = Clause(name="abstention", value="no answer", bound="an answer", holds=True)
 
 
-def decide(verification: Verification, rule: str, bounds: Mapping[str, float], *, abstains: bool = False) -> Decision:
+def decide(
+    verification: Verification,
+    rule: str,
+    bounds: Mapping[str, float],
+    *,
+    abstains: bool = False,
+) -> Decision:
     """The decision of a rule: each of its clauses with value, bound and whether it holds. `abstains`: the answer does not answer."""
     query, judged = _query(verification), _judgement(verification)
     if abstains:
-        return Decision(iteration=verification.iteration, rule=rule, clauses=[ABSTENTION, query], revise=query.holds)
+        return Decision(
+            iteration=verification.iteration,
+            rule=rule,
+            clauses=[ABSTENTION, query],
+            revise=query.holds,
+        )
     if rule == "nonempty":
         # A query that a person wrote is wanted whatever the judgement was.
         unused = query.holds and judged.holds is False and not verification.edited
         clauses = [judged, query] if unused else [query]
         return Decision(
-            iteration=verification.iteration, rule=rule, clauses=clauses, revise=conjunction(clause.holds for clause in clauses)
+            iteration=verification.iteration,
+            rule=rule,
+            clauses=clauses,
+            revise=conjunction(clause.holds for clause in clauses),
         )
-    scores = [_score(verification, name, bounds[name]) for name in BOUNDED if name not in verification.unmeasured]
+    scores = [
+        _score(verification, name, bounds[name])
+        for name in BOUNDED
+        if name not in verification.unmeasured
+    ]
     together = conjunction if rule == "thresholds-all" else disjunction
-    revise = conjunction([together(clause.holds for clause in scores), judged.holds, query.holds])
-    return Decision(iteration=verification.iteration, rule=rule, clauses=[*scores, judged, query], revise=revise)
+    revise = conjunction(
+        [together(clause.holds for clause in scores), judged.holds, query.holds]
+    )
+    return Decision(
+        iteration=verification.iteration,
+        rule=rule,
+        clauses=[*scores, judged, query],
+        revise=revise,
+    )
 
 
 def conjunction(parts: Iterable[bool | None]) -> bool | None:
@@ -64,14 +94,29 @@ def disjunction(parts: Iterable[bool | None]) -> bool | None:
 def _score(verification: Verification, name: str, bound: float) -> Clause:
     value: float | None = getattr(verification, name)
     below = BOUNDED[name] == "<"
-    return Clause(name=name, value=value, bound=bound, holds=None if value is None else value < bound if below else value > bound)
+    return Clause(
+        name=name,
+        value=value,
+        bound=bound,
+        holds=None if value is None else value < bound if below else value > bound,
+    )
 
 
 def _judgement(verification: Verification) -> Clause:
     value = verification.judgement
-    return Clause(name="judgement", value=value, bound=NOT_TRUE, holds=None if value is None else value != "true")
+    return Clause(
+        name="judgement",
+        value=value,
+        bound=NOT_TRUE,
+        holds=None if value is None else value != "true",
+    )
 
 
 def _query(verification: Verification) -> Clause:
     value = verification.revised_query
-    return Clause(name="revised_query", value=value, bound=NOT_EMPTY, holds=None if value is None else bool(value.strip()))
+    return Clause(
+        name="revised_query",
+        value=value,
+        bound=NOT_EMPTY,
+        holds=None if value is None else bool(value.strip()),
+    )

@@ -23,7 +23,13 @@ from ..retrieval.citations import MEASURE, citations
 from ..retrieval.port import Found, RetrievalError, Retriever, Wanted
 from ..threads import in_thread
 from .check import answer_of, check
-from .claims_reading import Checked, read_claims, read_lines, read_nugget_lines, read_nuggets
+from .claims_reading import (
+    Checked,
+    read_claims,
+    read_lines,
+    read_nugget_lines,
+    read_nuggets,
+)
 from .flags import flags_of
 from .messages import MOST_SENTENCES, again, messages, schema, task
 from .plan import (
@@ -67,7 +73,9 @@ class RagEngine:
         step = upcoming(session)
         return step is not None and step.role != ""
 
-    async def advance(self, session: Session, models: Models) -> AsyncGenerator[Part | Event, None]:
+    async def advance(
+        self, session: Session, models: Models
+    ) -> AsyncGenerator[Part | Event, None]:
         """Yields what streams in, then the next event; nothing if the question is done.
 
         Raises: ModelError, also for a retrieval that failed (role `retriever`) and for a faulty template.
@@ -89,7 +97,9 @@ class RagEngine:
             schema(session, step),
             lambda replies: _event(session, step, replies),
             lambda before, reply, why: again(session, step, before, reply, why),
-            ballot=_BALLOT if step.what == "verification" and step.role == "verifier" else None,
+            ballot=_BALLOT
+            if step.what == "verification" and step.role == "verifier"
+            else None,
         )
         async with aclosing(ask(models, request)) as parts:
             async for part in parts:
@@ -106,23 +116,40 @@ class RagEngine:
         if step.what == "check":
             answer = turn.answer.answer or "" if turn.answer is not None else ""
             return check(answer, in_force(turn.retrieval), step.iteration)
-        verification = turn.verification or Verification(iteration=step.iteration, role="")
+        verification = turn.verification or Verification(
+            iteration=step.iteration, role=""
+        )
         return decision_of(session, turn, verification)
 
     async def _retrieval(self, session: Session, iteration: int) -> Retrieval:
         began = time.monotonic()
-        if given_answer(session) is not None and isinstance(session.header.task.get("references"), list):
+        if given_answer(session) is not None and isinstance(
+            session.header.task.get("references"), list
+        ):
             return retrieval_given(session, iteration)
         query, k, before = next_query(session), setting(session, "k"), turns(session)
-        dropped = list(dict.fromkeys(id_ for turn in before if turn.retrieval is not None for id_ in turn.retrieval.dropped))
+        dropped = list(
+            dict.fromkeys(
+                id_
+                for turn in before
+                if turn.retrieval is not None
+                for id_ in turn.retrieval.dropped
+            )
+        )
         found, name = await self._found(query, k + len(dropped), wanted(session))
-        fresh = [reference for reference in found.references if reference.id not in dropped]
+        fresh = [
+            reference for reference in found.references if reference.id not in dropped
+        ]
         if name != GIVEN:  # who gives references wants an answer from all of them
             fresh = fresh[:k]
         message = found.message
         if found.references and not fresh:
             message = "All that was found had been removed by you."
-        kept = _kept(before[-1] if before else None, merge=setting(session, "merge")) if fresh else []
+        kept = (
+            _kept(before[-1] if before else None, merge=setting(session, "merge"))
+            if fresh
+            else []
+        )
         return Retrieval(
             iteration=iteration,
             query=query,
@@ -145,8 +172,19 @@ class RagEngine:
                 self._opened = await in_thread(self._open)
             opened = self._opened
             return await opened.retrieve(query, k, wanted), opened.name
-        except (RetrievalError, BadInput, OSError, ValueError, LookupError, RuntimeError, TypeError, AttributeError) as error:
-            self._opened = None  # open it again for the next try: the corpus may have been rebuilt
+        except (
+            RetrievalError,
+            BadInput,
+            OSError,
+            ValueError,
+            LookupError,
+            RuntimeError,
+            TypeError,
+            AttributeError,
+        ) as error:
+            self._opened = (
+                None  # open it again for the next try: the corpus may have been rebuilt
+            )
             raise _failed(error) from None
 
 
@@ -157,21 +195,35 @@ def retrieval_given(session: Session, iteration: int = 1) -> Retrieval:
     """
     shown = _flagged(_converted(session.header.task.get("references") or []))
     message = None if shown else "The answer came without references."
-    return Retrieval(iteration=iteration, query=question(session), references=shown, retriever=GIVEN, message=message)
+    return Retrieval(
+        iteration=iteration,
+        query=question(session),
+        references=shown,
+        retriever=GIVEN,
+        message=message,
+    )
 
 
 def answer_given(session: Session, step: Step) -> RagAnswer:
     """The answer that the user gave."""
     text = given_answer(session) or ""
     return RagAnswer(
-        role="generator", model=GIVEN, text=text, usage=Usage(input=0, output=0), cost=0.0, attempts=0, **_answered(step, text)
+        role="generator",
+        model=GIVEN,
+        text=text,
+        usage=Usage(input=0, output=0),
+        cost=0.0,
+        attempts=0,
+        **_answered(step, text),
     )
 
 
 def _failed(error: Exception) -> ModelError:
     """The error of a retrieval as a ModelError of the role `retriever`."""
     if isinstance(error, RetrievalError):
-        return ModelError(error.kind, english(error), role="retriever", asked=error.asked)
+        return ModelError(
+            error.kind, english(error), role="retriever", asked=error.asked
+        )
     if isinstance(error, BadInput):
         return ModelError("corpus", english(error), role="retriever")
     said = f"The search broke down ({type(error).__name__}: {error}); try again, or index the documents anew."
@@ -188,15 +240,21 @@ def asked(session: Session, number: int) -> list[Message] | None:
     return messages(before, step)
 
 
-def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, str | None]:
+def _event(
+    session: Session, step: Step, replies: list[Reply]
+) -> tuple[Event, str | None]:
     """The event of a step, and why the model is asked again (None if it is not)."""
     if step.what == "answer":
-        return RagAnswer(**made_by(step.role, replies), **_answered(step, replies[-1].text)), None
+        return RagAnswer(
+            **made_by(step.role, replies), **_answered(step, replies[-1].text)
+        ), None
     if step.what == "claims":
         return _claims(session, step, replies)
     sent = texts_in(task(session, step))
     answered = replies[-1].model
-    seated = step.role == "verifier" and any(one.model == answered for one in session.seat(step.role).members)
+    seated = step.role == "verifier" and any(
+        one.model == answered for one in session.seat(step.role).members
+    )
     unmeasured = UNMEASURED.get(answered, ()) if seated else ()
     readings = [
         read(reply.text, reply.structured, sent, without=unmeasured)
@@ -207,30 +265,60 @@ def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, s
     common = {"unmeasured": list(unmeasured)}
     wanting = [_wanting(session, step, one, common) for one in readings]
     # The second reply counts, unless the first could be read further.
-    best = max(range(len(replies)), key=lambda at: (wanting[at] is None, _values(readings[at]), at))
-    event = _verification(step, readings[best], common | made_by(step.role, replies, kept=replies[best]))
+    best = max(
+        range(len(replies)),
+        key=lambda at: (wanting[at] is None, _values(readings[at]), at),
+    )
+    event = _verification(
+        step, readings[best], common | made_by(step.role, replies, kept=replies[best])
+    )
     return event, wanting[best]
 
 
-def _claims(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, str | None]:
+def _claims(
+    session: Session, step: Step, replies: list[Reply]
+) -> tuple[Event, str | None]:
     """The claims of a step, and why the verifier is asked again (None if it is not)."""
     about, human = task(session, step), session.seat(step.role).model == "human"
     assert isinstance(about, CheckClaims)
-    sent, sentences = texts_in(about), min(len(about.texts), MOST_SENTENCES) if about.of == "answer" else 0
+    sent, sentences = (
+        texts_in(about),
+        min(len(about.texts), MOST_SENTENCES) if about.of == "answer" else 0,
+    )
 
     def read_one(reply: Reply) -> Checked:
         by_line = human and not reply.text.lstrip().startswith(("{", "["))
         if about.of == "nuggets":
             if by_line:
                 return read_nugget_lines(reply.text, about.texts, about.answer)
-            return read_nuggets(reply.text, about.texts, about.answer, structured=reply.structured, sent=sent)
+            return read_nuggets(
+                reply.text,
+                about.texts,
+                about.answer,
+                structured=reply.structured,
+                sent=sent,
+            )
         if by_line:
             return read_lines(reply.text, about.references, sentences)
-        return read_claims(reply.text, about.references, sentences, structured=reply.structured, sent=sent)
+        return read_claims(
+            reply.text,
+            about.references,
+            sentences,
+            structured=reply.structured,
+            sent=sent,
+        )
 
     readings = [read_one(reply) for reply in replies]
     # The second reply counts, unless the first has all its verdicts, or more of them.
-    best = max(range(len(replies)), key=lambda at: (readings[at].wanting is None, readings[at].read != "unread", readings[at].verdicts, at))
+    best = max(
+        range(len(replies)),
+        key=lambda at: (
+            readings[at].wanting is None,
+            readings[at].read != "unread",
+            readings[at].verdicts,
+            at,
+        ),
+    )
     computed = replies[best].model == session.seat(step.role).model == LEXICAL
     event = Claims(
         **made_by(step.role, replies, kept=replies[best]),
@@ -242,8 +330,12 @@ def _claims(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, 
     return event, readings[best].wanting
 
 
-def _verification(step: Step, verified: Verified, common: dict[str, Any]) -> Verification:
-    return Verification(**common, iteration=step.iteration, **msgspec.structs.asdict(verified))
+def _verification(
+    step: Step, verified: Verified, common: dict[str, Any]
+) -> Verification:
+    return Verification(
+        **common, iteration=step.iteration, **msgspec.structs.asdict(verified)
+    )
 
 
 def _voted(made: Event) -> dict[str, Any]:
@@ -254,39 +346,64 @@ def _voted(made: Event) -> dict[str, Any]:
 
 
 _BALLOT: Ballot[Event] = Ballot(
-    {"reason": "text", **dict.fromkeys(SCORES, "number"), "judgement": "choice", "revised_query": "query"},
+    {
+        "reason": "text",
+        **dict.fromkeys(SCORES, "number"),
+        "judgement": "choice",
+        "revised_query": "query",
+    },
     _voted,
 )
 """What a panel on the verifier's seat votes on."""
 
 
-def _wanting(session: Session, step: Step, verified: Verified, common: dict[str, Any]) -> str | None:
+def _wanting(
+    session: Session, step: Step, verified: Verified, common: dict[str, Any]
+) -> str | None:
     """Why this reading is not enough: the rule in force cannot decide from it. Where nothing is decided, any value will do.
 
     A query that is missing beside a judgement that is not true is no such reason: the reviser is asked for it then.
     """
     if step.iteration and decided(session) and step.role == "verifier":
-        turn, made = latest(session) or Turn(step.iteration), _verification(step, verified, {"role": step.role, **common})
+        turn, made = (
+            latest(session) or Turn(step.iteration),
+            _verification(step, verified, {"role": step.role, **common}),
+        )
         if lacks_query(session, turn, made):
             made.revised_query = "?"
         enough = decision_of(session, turn, made).revise is not None
     else:
         enough = verified.read != "unread"
-    return None if enough else " ".join(verified.problems).rstrip(".") or "nothing in it can be read"
+    return (
+        None
+        if enough
+        else " ".join(verified.problems).rstrip(".") or "nothing in it can be read"
+    )
 
 
 def _values(verified: Verified) -> int:
-    return sum(getattr(verified, name) is not None for name in (*SCORES, "judgement", "revised_query"))
+    return sum(
+        getattr(verified, name) is not None
+        for name in (*SCORES, "judgement", "revised_query")
+    )
 
 
 def _answered(step: Step, text: str) -> dict[str, Any]:
     answer = answer_of(text)
-    return {"iteration": step.iteration, "answer": answer, "citations": citations(answer or "")}
+    return {
+        "iteration": step.iteration,
+        "answer": answer,
+        "citations": citations(answer or ""),
+    }
 
 
 def _kept(turn: Turn | None, *, merge: bool) -> list[Reference]:
     """The earlier references that stay beside those of a new query: all, or those that the user pinned."""
-    return [one for one in in_force(turn.retrieval if turn is not None else None) if merge or one.pinned]
+    return [
+        one
+        for one in in_force(turn.retrieval if turn is not None else None)
+        if merge or one.pinned
+    ]
 
 
 def _once(references: list[Reference]) -> list[Reference]:
@@ -304,8 +421,14 @@ def _once(references: list[Reference]) -> list[Reference]:
 
 
 def _flagged(references: list[Reference]) -> list[Reference]:
-    flags = [dict.fromkeys([*one.flags, *flags_of(one.text, one.title, len(references))]) for one in references]
-    return [msgspec.structs.replace(one, flags=list(found)) for one, found in zip(references, flags, strict=True)]
+    flags = [
+        dict.fromkeys([*one.flags, *flags_of(one.text, one.title, len(references))])
+        for one in references
+    ]
+    return [
+        msgspec.structs.replace(one, flags=list(found))
+        for one, found in zip(references, flags, strict=True)
+    ]
 
 
 def _converted(references: list[Any]) -> list[Reference]:
@@ -316,5 +439,11 @@ def _converted(references: list[Any]) -> list[Reference]:
     try:
         made = msgspec.convert(references, list[Reference])
     except msgspec.ValidationError:
-        raise ModelError("corpus", "The references in this session cannot be read; ask the question anew.", role="retriever") from None
-    return [msgspec.structs.replace(one, n=number) for number, one in enumerate(made, 1)]
+        raise ModelError(
+            "corpus",
+            "The references in this session cannot be read; ask the question anew.",
+            role="retriever",
+        ) from None
+    return [
+        msgspec.structs.replace(one, n=number) for number, one in enumerate(made, 1)
+    ]

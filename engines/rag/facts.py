@@ -37,9 +37,15 @@ class Facts:
 def facts(session: Session) -> Facts:
     """The facts of a finished session."""
     made = turns(session)
-    result = next(event for event in reversed(session.events) if isinstance(event, RagResult))
+    result = next(
+        event for event in reversed(session.events) if isinstance(event, RagResult)
+    )
     answers = [turn.answer.answer for turn in made if turn.answer is not None]
-    verified = [turn.verification for turn in made if turn.verification is not None and turn.iteration > 0]
+    verified = [
+        turn.verification
+        for turn in made
+        if turn.verification is not None and turn.iteration > 0
+    ]
     checks = [turn.check for turn in made if turn.check is not None]
     return Facts(
         answer=result.answer,
@@ -47,10 +53,17 @@ def facts(session: Session) -> Facts:
         last=answers[-1] if answers else None,
         undecided=result.answer is None or result.stopped_by == "unread",
         turns=iterations(session),
-        verification=next((one for one in reversed(verified) if scores_wanted(one)), None),
+        verification=next(
+            (one for one in reversed(verified) if scores_wanted(one)), None
+        ),
         check=checks[-1] if checks else None,
         judgements=tuple(one.judgement or "unread" for one in verified),
-        clauses=tuple(clause for turn in made if turn.decision is not None for clause in turn.decision.clauses),
+        clauses=tuple(
+            clause
+            for turn in made
+            if turn.decision is not None
+            for clause in turn.decision.clauses
+        ),
         iterations=result.iterations,
         stopped_by=result.stopped_by,
         claimed=claimed(session),
@@ -59,4 +72,6 @@ def facts(session: Session) -> Facts:
 
 def scores_wanted(verification: Verification) -> bool:
     """False for a reviser's reply, which is a query alone."""
-    return verification.role != "reviser" or any(getattr(verification, name) is not None for name in SCORES)
+    return verification.role != "reviser" or any(
+        getattr(verification, name) is not None for name in SCORES
+    )

@@ -8,7 +8,9 @@ import unicodedata
 INSTRUCTIONS = "instructions"
 MARKS = "marks"
 
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
+_INVISIBLE = re.compile(
+    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
+)
 
 _TOLD = re.compile(
     r"""
@@ -36,7 +38,9 @@ _TOLD = re.compile(
 )
 """Ways to address a model, in English and Chinese: forget what you were told, be somebody else, say or score this; role markers."""
 
-_ENCLOSURE = re.compile(r"(?<!<)<<<(?:[^<>\n]{1,120}>>>(?!>|\s?\()|\s?/?end\b)", re.IGNORECASE)
+_ENCLOSURE = re.compile(
+    r"(?<!<)<<<(?:[^<>\n]{1,120}>>>(?!>|\s?\()|\s?/?end\b)", re.IGNORECASE
+)
 """What could pass for the signs around a reference. `f<<<grid, block>>>(x)` starts a kernel, and a prompt of Python is `>>>` alone."""
 
 _HEADING = re.compile(
@@ -77,7 +81,9 @@ def _forged(text: str, shown: int | None) -> bool:
             return True
     for found in _CITATION.finditer(text):
         numbers = re.findall(r"\d+", found[0])
-        value = not found["full"] and _VALUE.search(text, max(0, found.start() - 16), found.start())
+        value = not found["full"] and _VALUE.search(
+            text, max(0, found.start() - 16), found.start()
+        )
         if not value and _cites(numbers, shown) and len(set(numbers)) == len(numbers):
             return True
     return False

@@ -12,7 +12,18 @@ from ...sessions.events import Reference
 from ...texts import t
 from ..retrieval.items import FILE_NAMES, TEXT_NAMES
 
-ID_NAMES = ("id", "_id", "id_", "pid", "docid", "doc_id", "document_id", "passage_id", "chunk_id", "node_id")
+ID_NAMES = (
+    "id",
+    "_id",
+    "id_",
+    "pid",
+    "docid",
+    "doc_id",
+    "document_id",
+    "passage_id",
+    "chunk_id",
+    "node_id",
+)
 """Under which names an object, or the metadata of a passage, has an id of its own."""
 GRADES = ("grade", "relevance")
 MOST = 1000
@@ -27,9 +38,13 @@ SHORT = 10
 """A passage of fewer words may stand in any longer text: it is gold only where it holds that share of the gold text itself."""
 
 _NAME = re.compile(r"\S+|[^\n\u3002\uff01\uff1f]{1,300}\.[A-Za-z0-9]{1,8}(?:[#@]\d+)?")
-_SENTENCE = re.compile("[\u3002\uff01\uff1f\uff0c\uff1b]|[\u4e00-\u9fff\u3040-\u30ff]{9}(?!.*\\.[A-Za-z0-9]{1,8}(?:[#@]\\d+)?$)")
+_SENTENCE = re.compile(
+    "[\u3002\uff01\uff1f\uff0c\uff1b]|[\u4e00-\u9fff\u3040-\u30ff]{9}(?!.*\\.[A-Za-z0-9]{1,8}(?:[#@]\\d+)?$)"
+)
 """The end of a part of a sentence, or a stretch of Chinese that is not in the name of a file."""
-_WORD = re.compile("[\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]|[^\\W_]+")
+_WORD = re.compile(
+    "[\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]|[^\\W_]+"
+)
 
 
 class Gold(NamedTuple):
@@ -47,7 +62,11 @@ class Gold(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         """Without what is at its default."""
-        return {name: value for name, value in self._asdict().items() if value != Gold._field_defaults[name]}
+        return {
+            name: value
+            for name, value in self._asdict().items()
+            if value != Gold._field_defaults[name]
+        }
 
 
 def gold_of(value: object) -> tuple[Gold, ...]:
@@ -59,7 +78,12 @@ def gold_of(value: object) -> tuple[Gold, ...]:
     """
     if value is None:
         return ()
-    if isinstance(value, Mapping) and value and not set(value) & {"start", "end"} and all(isinstance(one, int) for one in value.values()):
+    if (
+        isinstance(value, Mapping)
+        and value
+        and not set(value) & {"start", "end"}
+        and all(isinstance(one, int) for one in value.values())
+    ):
         value = [{"id": name, "grade": grade} for name, grade in value.items()]
     listed = value if isinstance(value, list | tuple) else [value]
     if len(listed) > MOST:
@@ -99,7 +123,12 @@ def _gold(one: object) -> Gold:
     if not _whole(grade):
         raise BadInput(t("wrong.gold.grade"))
     text = _first(one, TEXT_NAMES)
-    if isinstance(start, int) and isinstance(end, int) and 0 <= start < end and (file := _first(one, ("name", *FILE_NAMES))):
+    if (
+        isinstance(start, int)
+        and isinstance(end, int)
+        and 0 <= start < end
+        and (file := _first(one, ("name", *FILE_NAMES)))
+    ):
         return Gold(file, text, start, end, grade)
     name = _first(one, ("name", *ID_NAMES)) or ("" if text else _first(one, FILE_NAMES))
     if not name and not text:
@@ -112,7 +141,9 @@ def looks_like_a_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None and _SENTENCE.search(text) is None
 
 
-def _held(gold: Sequence[Gold], words: Sequence[Sequence[str]], reference: Reference) -> list[int]:
+def _held(
+    gold: Sequence[Gold], words: Sequence[Sequence[str]], reference: Reference
+) -> list[int]:
     own = _words(reference.text) if any(words) else []
     return [
         number
@@ -125,11 +156,18 @@ def _named(one: Gold, reference: Reference) -> bool:
     """Whether a reference, or a near-duplicate that was left out for it, goes by the name."""
     if one.start is not None and one.end is not None:
         placed = reference.start is not None and reference.end is not None
-        return placed and _is_file(one.name, reference.file or "") and reference.start < one.end and one.start < reference.end  # type: ignore[operator]
+        return (
+            placed
+            and _is_file(one.name, reference.file or "")
+            and reference.start < one.end
+            and one.start < reference.end
+        )  # type: ignore[operator]
     if reference.file is not None and _is_file(one.name, reference.file):
         return True
     alike = reference.alike if isinstance(reference.alike, list) else []
-    if any(_is_id(one.name, known) for known in (reference.id, *alike)) or any(_is_file(one.name, _file_of(known)) for known in alike):
+    if any(_is_id(one.name, known) for known in (reference.id, *alike)) or any(
+        _is_file(one.name, _file_of(known)) for known in alike
+    ):
         return True
     metadata = reference.metadata if isinstance(reference.metadata, dict) else {}
     return any(metadata.get(name) == one.name for name in ID_NAMES)
@@ -154,7 +192,9 @@ def _is_file(name: str, file: str) -> bool:
     """
     wanted = name.removeprefix("./")
     for one in (file, _without_row(file)):
-        if wanted in (one, one.partition("/")[2]) or (wanted.startswith("/") and wanted.endswith(f"/{one}")):
+        if wanted in (one, one.partition("/")[2]) or (
+            wanted.startswith("/") and wanted.endswith(f"/{one}")
+        ):
             return True
     return False
 
@@ -174,7 +214,9 @@ def _alike(gold: Sequence[str], passage: Sequence[str]) -> bool:
     if not width:
         return False
     wanted, held = _shingles(gold, width), _shingles(passage, width)
-    return len(wanted & held) >= ALIKE * (len(wanted) if len(passage) < SHORT else min(len(wanted), len(held)))
+    return len(wanted & held) >= ALIKE * (
+        len(wanted) if len(passage) < SHORT else min(len(wanted), len(held))
+    )
 
 
 def _shingles(words: Sequence[str], width: int) -> set[tuple[str, ...]]:

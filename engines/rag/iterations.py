@@ -39,17 +39,29 @@ def iterations(session: Session) -> tuple[Iteration, ...]:
         if turn.iteration == 0:
             continue
         answer = turn.answer.answer if turn.answer is not None else None
-        said, asks = (None, None) if turn.verification is None or turn.answer is None else _verified(turn.verification, answer)
+        said, asks = (
+            (None, None)
+            if turn.verification is None or turn.answer is None
+            else _verified(turn.verification, answer)
+        )
         shown = in_force(turn.retrieval)
         listed = texts(shown)
-        found = None if listed is None else retrieved(gold, shown, asked_for(session, turn.retrieval))
+        found = (
+            None
+            if listed is None
+            else retrieved(gold, shown, asked_for(session, turn.retrieval))
+        )
         made.append(Iteration(answer, listed, said, asks, found))
     return tuple(made)
 
 
 def asked_for(session: Session, retrieval: Retrieval | None) -> int:
     """How many references a search was asked for; 0 where they were given."""
-    return 0 if retrieval is None or retrieval.retriever == "given" else int(setting(session, "k"))
+    return (
+        0
+        if retrieval is None or retrieval.retriever == "given"
+        else int(setting(session, "k"))
+    )
 
 
 def texts(listed: Sequence[Reference]) -> tuple[str, ...] | None:
@@ -59,7 +71,9 @@ def texts(listed: Sequence[Reference]) -> tuple[str, ...] | None:
     return tuple(f"{one.title}\n{one.text}" for one in listed)
 
 
-def _verified(verification: Verification, answer: str | None) -> tuple[Said, bool | None]:
+def _verified(
+    verification: Verification, answer: str | None
+) -> tuple[Said, bool | None]:
     query = verification.revised_query
     wanted = None if query is None else bool(query.strip())
     if verification.role == "reviser":

@@ -22,37 +22,103 @@ from .iterations import asked_for, texts
 from .plan import SCORES, given_answer, in_force, setting, turns
 from .retrieved import MEANS, NOTHING, Retrieved, retrieved
 
-FIRST_AND_LAST = ("accuracy_first", "accuracy_last", "reference_accuracy_first", "reference_accuracy_last")
+FIRST_AND_LAST = (
+    "accuracy_first",
+    "accuracy_last",
+    "reference_accuracy_first",
+    "reference_accuracy_last",
+)
 RULES = ("contains", "contains_paper", "webglm", "exact_match")
 VERIFIED = ("judgement_accuracy", "revision_accuracy")
 
-STATES: Mapping[str, State] = {"failed": "failed", "empty": "empty", "no-references": "no-references", "undecided": "undecided"}
+STATES: Mapping[str, State] = {
+    "failed": "failed",
+    "empty": "empty",
+    "no-references": "no-references",
+    "undecided": "undecided",
+}
 
 
 def measures() -> dict[str, Measure]:
     """All measures of a question, by name."""
-    shares = [Measure(name, "higher", _share(name), share=True, low=0, high=1) for name in (*RULES, *FIRST_AND_LAST, *VERIFIED)]
+    shares = [
+        Measure(name, "higher", _share(name), share=True, low=0, high=1)
+        for name in (*RULES, *FIRST_AND_LAST, *VERIFIED)
+    ]
     by_iteration = [
-        Measure("accuracy_by_iteration", "higher", _accuracies, share=True, low=0, high=1, by_round=True),
-        Measure("reference_accuracy", "higher", _references, share=True, low=0, high=1, by_round=True),
-        Measure("recall_by_iteration", "higher", _recalls, low=0, high=1, by_round=True),
+        Measure(
+            "accuracy_by_iteration",
+            "higher",
+            _accuracies,
+            share=True,
+            low=0,
+            high=1,
+            by_round=True,
+        ),
+        Measure(
+            "reference_accuracy",
+            "higher",
+            _references,
+            share=True,
+            low=0,
+            high=1,
+            by_round=True,
+        ),
+        Measure(
+            "recall_by_iteration", "higher", _recalls, low=0, high=1, by_round=True
+        ),
     ]
     found = [
         *(Measure(name, "higher", _found(name, -1), low=0, high=1) for name in MEANS),
-        *(Measure(f"{name}_first", "higher", _found(name, 0), low=0, high=1) for name in MEANS),
-        Measure("hit_rate", "higher", _found("hit_rate", -1), share=True, low=0, high=1),
-        Measure("hit_rate_first", "higher", _found("hit_rate", 0), share=True, low=0, high=1),
+        *(
+            Measure(f"{name}_first", "higher", _found(name, 0), low=0, high=1)
+            for name in MEANS
+        ),
+        Measure(
+            "hit_rate", "higher", _found("hit_rate", -1), share=True, low=0, high=1
+        ),
+        Measure(
+            "hit_rate_first", "higher", _found("hit_rate", 0), share=True, low=0, high=1
+        ),
     ]
     numbers = [
         Measure("f1", "higher", _f1, low=0, high=1),
         Measure("reference_gain", "higher", _gain, low=-1, high=1),
         Measure("iterations", "neither", _iterations, low=0),
-        *(Measure(name, "lower" if name == "bias" else "higher", _score(name), low=0, high=1) for name in SCORES),
+        *(
+            Measure(
+                name,
+                "lower" if name == "bias" else "higher",
+                _score(name),
+                low=0,
+                high=1,
+            )
+            for name in SCORES
+        ),
     ]
-    of_claims = [Measure(name, "lower" if name == "contradicted" else "higher", _claimed(name), low=0, high=1) for name in FIGURES]
+    of_claims = [
+        Measure(
+            name,
+            "lower" if name == "contradicted" else "higher",
+            _claimed(name),
+            low=0,
+            high=1,
+        )
+        for name in FIGURES
+    ]
     ladder = common.measures(metrics.step)
     of_answers = [ladder[name] for name in ("accuracy", "accuracy_decided")]
-    return {measure.name: measure for measure in (*of_answers, *shares, *by_iteration, *found, *numbers, *of_claims)}
+    return {
+        measure.name: measure
+        for measure in (
+            *of_answers,
+            *shares,
+            *by_iteration,
+            *found,
+            *numbers,
+            *of_claims,
+        )
+    }
 
 
 def _seen(session: Session, item: Item) -> answers.Item | None:
@@ -66,7 +132,9 @@ def _seen(session: Session, item: Item) -> answers.Item | None:
     same = item.fields.get(common.ACCEPTED_BY_MODEL)
     by_model = same.get("answers", ()) if isinstance(same, Mapping) else ()
     answer = given_answer(session) or brought.answer
-    return answers.item_of(brought, accepted, given_answer(session), answer if answer in by_model else None)
+    return answers.item_of(
+        brought, accepted, given_answer(session), answer if answer in by_model else None
+    )
 
 
 def _share(name: str) -> Callable[[Session, Item], Iterator[Measured]]:
@@ -78,10 +146,17 @@ def _share(name: str) -> Callable[[Session, Item], Iterator[Measured]]:
         if one is None or right is None:
             return
         if name in VERIFIED and one.verified is not None:
-            read = one.verified.said != "unread" if name == "judgement_accuracy" else one.verified.asks_again is not None
+            read = (
+                one.verified.said != "unread"
+                if name == "judgement_accuracy"
+                else one.verified.asks_again is not None
+            )
             yield _right(right, None if read else "unread")
         else:
-            yield _right(right, None if right or one.why is None else STATES.get(one.why, "failed"))
+            yield _right(
+                right,
+                None if right or one.why is None else STATES.get(one.why, "failed"),
+            )
 
     return of
 
@@ -92,7 +167,11 @@ def _right(right: bool, why: State | None = None) -> Measured:
 
 def _by_iteration(session: Session, values: Sequence[Measured]) -> Iterator[Measured]:
     """One a round, up to as many as the settings allow; after the last one that was made it stands."""
-    most = 1 if given_answer(session) is not None or setting(session, "revise") != "end" else setting(session, "iterations") + 1
+    most = (
+        1
+        if given_answer(session) is not None or setting(session, "revise") != "end"
+        else setting(session, "iterations") + 1
+    )
     for place in range(max(most, len(values)) if values else 0):
         yield values[min(place, len(values) - 1)]._replace(round=place + 1)
 
@@ -105,7 +184,12 @@ def _accuracies(session: Session, item: Item) -> Iterator[Measured]:
         yield from _by_iteration(session, [Measured(0.0, "failed")])
         return
     given = [turn.answer for turn in facts(session).turns]
-    said = [_right(answers.step_of(one, text) is not None) if text is not None else Measured(0.0, "no-references") for text in given]
+    said = [
+        _right(answers.step_of(one, text) is not None)
+        if text is not None
+        else Measured(0.0, "no-references")
+        for text in given
+    ]
     yield from _by_iteration(session, said)
 
 
@@ -121,7 +205,10 @@ def _held(session: Session, item: Item) -> list[bool]:
     made = facts(session).turns
     if any(turn.references is None for turn in made):
         return []
-    return [any(metrics.contains(text, one.accepted) for text in turn.references or ()) for turn in made]
+    return [
+        any(metrics.contains(text, one.accepted) for text in turn.references or ())
+        for turn in made
+    ]
 
 
 def _retrieved(session: Session, item: Item) -> list[Measured | Retrieved]:
@@ -132,7 +219,8 @@ def _retrieved(session: Session, item: Item) -> list[Measured | Retrieved]:
     if session.result is None:
         return [Measured(0.0, "failed")]
     return [
-        retrieved(gold, in_force(turn.retrieval), asked_for(session, turn.retrieval)) or NOTHING
+        retrieved(gold, in_force(turn.retrieval), asked_for(session, turn.retrieval))
+        or NOTHING
         for turn in turns(session)
         if turn.iteration and texts(in_force(turn.retrieval)) is not None
     ]
@@ -157,7 +245,13 @@ def _of_gold(name: str, found: Retrieved) -> Measured:
 
 def _recalls(session: Session, item: Item) -> Iterator[Measured]:
     found = _retrieved(session, item)
-    yield from _by_iteration(session, [one if isinstance(one, Measured) else _of_gold("recall", one) for one in found])
+    yield from _by_iteration(
+        session,
+        [
+            one if isinstance(one, Measured) else _of_gold("recall", one)
+            for one in found
+        ],
+    )
 
 
 def _gain(session: Session, item: Item) -> Iterator[Measured]:
@@ -170,7 +264,10 @@ def _gain(session: Session, item: Item) -> Iterator[Measured]:
 def _f1(session: Session, item: Item) -> Iterator[Measured]:
     one = _seen(session, item)
     if one is not None:
-        yield Measured(answers.f1_of(one), "measured" if one.why is None else STATES.get(one.why, "failed"))
+        yield Measured(
+            answers.f1_of(one),
+            "measured" if one.why is None else STATES.get(one.why, "failed"),
+        )
 
 
 def _claimed(name: str) -> Callable[[Session, Item], Iterator[Measured]]:

@@ -20,7 +20,19 @@ from ...sessions.events.rag import Verification
 from ...sessions.session import Session
 from ..models.port import Message
 from ..retrieval.citations import unmarked
-from .plan import SCORES, Step, Turn, accepted_answer, in_force, latest, negative, nuggets, queries, question, turns
+from .plan import (
+    SCORES,
+    Step,
+    Turn,
+    accepted_answer,
+    in_force,
+    latest,
+    negative,
+    nuggets,
+    queries,
+    question,
+    turns,
+)
 from .tasks import Answer, CheckClaims, RagTask, Revise, Verify, Worsen
 
 
@@ -29,29 +41,63 @@ def messages(session: Session, step: Step) -> list[Message]:
     key = _key(session, step)
     values = _values(session, step)
     return [
-        {"role": "system", "content": render(session.header.prompts.templates, f"{_SYSTEM.get(key, key)}_system", **values)},
-        {"role": "user", "content": render(session.header.prompts.templates, f"{key}_ask", **values)},
+        {
+            "role": "system",
+            "content": render(
+                session.header.prompts.templates,
+                f"{_SYSTEM.get(key, key)}_system",
+                **values,
+            ),
+        },
+        {
+            "role": "user",
+            "content": render(session.header.prompts.templates, f"{key}_ask", **values),
+        },
     ]
 
 
-def again(session: Session, step: Step, thread: Sequence[Message], reply: str, reason: str) -> list[Message]:
+def again(
+    session: Session, step: Step, thread: Sequence[Message], reply: str, reason: str
+) -> list[Message]:
     """The messages for asking again after a reply that cannot be read."""
-    text = render(session.header.prompts.templates, "again", **{**_values(session, step), "reason": reason})
-    return [*thread, {"role": "assistant", "content": reply}, {"role": "user", "content": text}]
+    text = render(
+        session.header.prompts.templates,
+        "again",
+        **{**_values(session, step), "reason": reason},
+    )
+    return [
+        *thread,
+        {"role": "assistant", "content": reply},
+        {"role": "user", "content": text},
+    ]
 
 
 def task(session: Session, step: Step) -> RagTask:
     """The task of a step as data."""
     turn = _turn(session, step)
     retrieval = turn.retrieval if turn is not None else None
-    common: dict[str, Any] = {"question": question(session), "references": in_force(retrieval), "iteration": step.iteration}
+    common: dict[str, Any] = {
+        "question": question(session),
+        "references": in_force(retrieval),
+        "iteration": step.iteration,
+    }
     query = retrieval.query if retrieval is not None else ""
     if step.what == "answer":
         return Answer(**common, query=query, careless=negative(session) is not None)
-    answer = turn.answer.answer or "" if turn is not None and turn.answer is not None else None
+    answer = (
+        turn.answer.answer or ""
+        if turn is not None and turn.answer is not None
+        else None
+    )
     if step.what == "claims":
-        about = CheckClaims(**common, of=step.of, texts=claimed(session, step), answer=answer or "")  # type: ignore[arg-type]
-        return msgspec.structs.replace(about, references=[]) if step.of == "nuggets" else about
+        about = CheckClaims(
+            **common, of=step.of, texts=claimed(session, step), answer=answer or ""
+        )  # type: ignore[arg-type]
+        return (
+            msgspec.structs.replace(about, references=[])
+            if step.of == "nuggets"
+            else about
+        )
     searched: dict[str, Any] = {"query": query, "queries": queries(session)}
     if _key(session, step) == "verify":
         return Verify(**common, **searched, answer=answer or "")
@@ -69,7 +115,9 @@ def schema(session: Session, step: Step) -> dict[str, Any] | None:
     text = {"type": "string"}
     verdict: dict[str, Any] = {}
     if _key(session, step) == "verify":
-        verdict = {name: {"type": "number"} for name in SCORES} | {"judgement": {"type": "string", "enum": ["true", "false", "unclear"]}}
+        verdict = {name: {"type": "number"} for name in SCORES} | {
+            "judgement": {"type": "string", "enum": ["true", "false", "unclear"]}
+        }
     # A server's schema mode keeps this order: a reason that comes first cannot merely defend the decision.
     properties = {"reason": text, **verdict, "revised_query": text}
     return _object(properties)
@@ -82,9 +130,20 @@ def reply(event: Verification) -> str | None:
     """
     revised = event.revised_query
     if event.role != "verifier":
-        return None if revised is None else _written({"reason": event.reason, "revised_query": revised})
-    scores = {name: getattr(event, name) for name in SCORES if name not in event.unmeasured}
-    values = {"reason": event.reason, **scores, "judgement": event.judgement, "revised_query": revised}
+        return (
+            None
+            if revised is None
+            else _written({"reason": event.reason, "revised_query": revised})
+        )
+    scores = {
+        name: getattr(event, name) for name in SCORES if name not in event.unmeasured
+    }
+    values = {
+        "reason": event.reason,
+        **scores,
+        "judgement": event.judgement,
+        "revised_query": revised,
+    }
     return None if None in values.values() else _written(values)
 
 
@@ -96,7 +155,12 @@ def _claims_schema(step: Step) -> dict[str, Any]:
     """The list of claims. What bears a verdict out comes before it, and what stands nowhere is 0 or ""."""
     text, number = {"type": "string"}, {"type": "integer"}
     verdict = {"type": "string", "enum": ["supported", "contradicted", "not-found"]}
-    fields: dict[str, Any] = {"claim": text, "sentence": number, "reference": number, "words": text}
+    fields: dict[str, Any] = {
+        "claim": text,
+        "sentence": number,
+        "reference": number,
+        "words": text,
+    }
     fields |= {"also": {"type": "array", "items": number}, "verdict": verdict}
     if step.of == "nuggets":
         fields = {"nugget": number, "words": text, "verdict": verdict}
@@ -107,7 +171,12 @@ def _claims_schema(step: Step) -> dict[str, Any]:
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 _AHEAD = re.compile(r"\s+(?=[.,;:!?。，；：！？])")
@@ -126,13 +195,18 @@ def claimed(session: Session, step: Step) -> list[str]:
     turn = _turn(session, step)
     listed = turn.check.sentences if turn is not None and turn.check is not None else []
     texts = [" ".join(_AHEAD.sub("", unmarked(one.text)).split()) for one in listed]
-    return [*texts[:MOST_SENTENCES], *([" ".join(texts[MOST_SENTENCES:])] if len(texts) > MOST_SENTENCES else [])]
+    return [
+        *texts[:MOST_SENTENCES],
+        *([" ".join(texts[MOST_SENTENCES:])] if len(texts) > MOST_SENTENCES else []),
+    ]
 
 
 def _turn(session: Session, step: Step) -> Turn | None:
     """The iteration that a step is about. Claims are checked last, and perhaps of an earlier answer."""
     if step.what == "claims":
-        return next((turn for turn in turns(session) if turn.iteration == step.iteration), None)
+        return next(
+            (turn for turn in turns(session) if turn.iteration == step.iteration), None
+        )
     return latest(session)
 
 
@@ -156,17 +230,39 @@ def _values(session: Session, step: Step) -> dict[str, object]:
     """All values that a template may name."""
     turn = _turn(session, step)
     references = in_force(turn.retrieval) if turn is not None else []
-    answer = turn.answer.answer or "" if turn is not None and turn.answer is not None else ""
+    answer = (
+        turn.answer.answer or "" if turn is not None and turn.answer is not None else ""
+    )
     asked = question(session)
     listed = claimed(session, step) if step.what == "claims" else []
     sign = _SIGNS.get(step.of, "")
-    chosen = mark(asked, answer, *listed, *(part for reference in references for part in (reference.title, reference.text)))
+    chosen = mark(
+        asked,
+        answer,
+        *listed,
+        *(
+            part
+            for reference in references
+            for part in (reference.title, reference.text)
+        ),
+    )
     return {
         "question": asked,
         "answer": _enclosed(session, chosen, "", "", answer),
-        "references": "\n\n".join(_enclosed(session, chosen, str(one.n), one.title, one.text) for one in references),
+        "references": "\n\n".join(
+            _enclosed(session, chosen, str(one.n), one.title, one.text)
+            for one in references
+        ),
         "queries": queries(session),
-        "texts": _enclosed(session, chosen, "", "", "\n".join(f"{sign}{n} {one}" if sign else one for n, one in enumerate(listed, 1))),
+        "texts": _enclosed(
+            session,
+            chosen,
+            "",
+            "",
+            "\n".join(
+                f"{sign}{n} {one}" if sign else one for n, one in enumerate(listed, 1)
+            ),
+        ),
         "reason": "",
         **_NOTHING,
     }
@@ -179,4 +275,11 @@ _NOTHING = {"mark": "", "n": "", "title": "", "text": ""}
 
 
 def _enclosed(session: Session, chosen: str, n: str, title: str, text: str) -> str:
-    return render(session.header.prompts.templates, "enclosed", mark=chosen, n=n, title=title, text=text)
+    return render(
+        session.header.prompts.templates,
+        "enclosed",
+        mark=chosen,
+        n=n,
+        title=title,
+        text=text,
+    )

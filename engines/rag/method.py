@@ -40,7 +40,11 @@ class RagMethod(Method):
         from .script import Script
 
         retriever, place = tools.retriever(header), place_of(header)
-        lexical = Lexical(retriever) if place is None else tools.shared(("lexical", place), lambda: Lexical(retriever))
+        lexical = (
+            Lexical(retriever)
+            if place is None
+            else tools.shared(("lexical", place), lambda: Lexical(retriever))
+        )
         return {"lexical": lexical, "script": Script()}
 
     def unscripted(self, header: Header) -> str | None:
@@ -82,7 +86,9 @@ class RagMethod(Method):
     def upcoming(self, session: Session, tools: Tools | None = None) -> Step | None:
         return upcoming(session)
 
-    def asked(self, session: Session, number: int, tools: Tools | None = None) -> list[Message] | None:
+    def asked(
+        self, session: Session, number: int, tools: Tools | None = None
+    ) -> list[Message] | None:
         from .engine import asked
 
         return asked(session, number)
@@ -94,8 +100,15 @@ class RagMethod(Method):
 
     def roles_of(self, session: Session) -> list[str]:
         names = ("chain", "revise", "iterations", "final_check", "verify")
-        settings = {**session.header.settings, **{name: setting(session, name) for name in names}}
-        return roles_needed(settings, answered=given_answer(session) is not None, worse=negative(session) == "query")
+        settings = {
+            **session.header.settings,
+            **{name: setting(session, name) for name in names},
+        }
+        return roles_needed(
+            settings,
+            answered=given_answer(session) is not None,
+            worse=negative(session) == "query",
+        )
 
     def waits_for_person(self, session: Session) -> bool:
         return stopped_by(session) == "unread"
@@ -105,8 +118,14 @@ class RagMethod(Method):
 
     def progress(self, session: Session, tools: Tools | None = None) -> tuple[int, int]:
         step = upcoming(session)
-        made = [part for event in session.events if (part := getattr(event, "iteration", None))]
-        return max([*made, step.iteration if step is not None else 0, 1]), setting(session, "iterations") + 1
+        made = [
+            part
+            for event in session.events
+            if (part := getattr(event, "iteration", None))
+        ]
+        return max([*made, step.iteration if step is not None else 0, 1]), setting(
+            session, "iterations"
+        ) + 1
 
     @property
     def measures(self) -> dict[str, Measure]:

@@ -28,7 +28,9 @@ _APOSTROPHES = re.compile("(?<=\\w)['\u2019](?=\\w)")
 _POSSESSIVE = re.compile("(?<=[^\\W\\d_])['\u2019]s(?!\\w)")
 _YEARS = re.compile(r"(?<![\w.,])(\d{2,3}0)['\u2019]?s(?!\w)")
 _ACCENTS = re.compile("[\u0300-\u036f]")
-_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "ð": "d", "þ": "th"})
+_LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "ð": "d", "þ": "th"}
+)
 LONG = {"words": 10, "characters": 20}
 """An accepted answer with more than these is long."""
 _HYPHENS = re.compile("(?<=[^\\W\\d_])[-\u2010\u2011](?=[^\\W\\d_])")
@@ -63,10 +65,18 @@ def contains(answer: str, accepted: Sequence[str]) -> bool:
     in "3.5"), Chinese, Japanese and Korean without boundaries. A hyphen may be a space or nothing, `Beorn's` holds `Beorn`, and `1990s`
     holds `1990` (but not the other way round)."""
     given = plain(answer)
-    ways = [one for text in (given, _POSSESSIVE.sub("", given)) for one in (text, _YEARS.sub(r"\1", text))]
-    wanted = dict.fromkeys(way for one in accepted for way in (one, _POSSESSIVE.sub("", one)))
+    ways = [
+        one
+        for text in (given, _POSSESSIVE.sub("", given))
+        for one in (text, _YEARS.sub(r"\1", text))
+    ]
+    wanted = dict.fromkeys(
+        way for one in accepted for way in (one, _POSSESSIVE.sub("", one))
+    )
     for text in dict.fromkeys(ways):
-        for joint in (" ", "") if _HYPHENS.search("\n".join((text, *wanted))) else (" ",):
+        for joint in (
+            (" ", "") if _HYPHENS.search("\n".join((text, *wanted))) else (" ",)
+        ):
             held = _tokens(text, joint)
             if any(_within(_tokens(one, joint), held) for one in wanted):
                 return True
@@ -90,7 +100,9 @@ def contains_paper(answer: str, accepted: Sequence[str]) -> bool:
 
 def is_long(accepted: Sequence[str]) -> bool:
     """True if every accepted answer has more than ten words (twenty characters of Chinese and the like)."""
-    return bool(accepted) and all(measured.size > LONG[measured.unit] for measured in map(length, accepted))
+    return bool(accepted) and all(
+        measured.size > LONG[measured.unit] for measured in map(length, accepted)
+    )
 
 
 def webglm(answer: str, accepted: Sequence[str]) -> bool:
@@ -121,22 +133,34 @@ def length(text: str) -> Length:
 def _folded(text: str) -> str:
     """Composed, full-width forms made narrow, case-folded. Not NFKC: that would make 61/2 of 6½."""
     composed = unicodedata.normalize("NFC", text)
-    narrow = "".join(unicodedata.normalize("NFKC", one) if "\uff00" <= one <= "\uffef" else one for one in composed)
+    narrow = "".join(
+        unicodedata.normalize("NFKC", one) if "\uff00" <= one <= "\uffef" else one
+        for one in composed
+    )
     return narrow.casefold()
 
 
 def _unaccented(text: str) -> str:
     """A folded text without accents on Latin, Greek and Cyrillic letters."""
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text))).translate(_LETTERS)
+    return unicodedata.normalize(
+        "NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text))
+    ).translate(_LETTERS)
 
 
 def _unpunctuated(text: str) -> str:
-    kept = (one for one in text.lower() if one not in string.punctuation and not unicodedata.category(one).startswith("P"))
+    kept = (
+        one
+        for one in text.lower()
+        if one not in string.punctuation
+        and not unicodedata.category(one).startswith("P")
+    )
     return " ".join("".join(kept).split())
 
 
 def _tokens(text: str, joint: str) -> list[str]:
-    folded = _APOSTROPHES.sub("", _INITIALS.sub(r"\1", _THOUSANDS.sub("", _unaccented(_folded(text)))))
+    folded = _APOSTROPHES.sub(
+        "", _INITIALS.sub(r"\1", _THOUSANDS.sub("", _unaccented(_folded(text))))
+    )
     return _TOKEN.findall(_HYPHENS.sub(joint, folded))
 
 
@@ -144,12 +168,25 @@ def _within(part: list[str], whole: list[str]) -> bool:
     if not part:
         return False
     width = len(part)
-    return any(whole[place : place + width] == part for place in range(len(whole) - width + 1) if whole[place] == part[0])
+    return any(
+        whole[place : place + width] == part
+        for place in range(len(whole) - width + 1)
+        if whole[place] == part[0]
+    )
 
 
 def _squad(text: str) -> list[str]:
-    kept = "".join(one for one in _folded(text) if one not in string.punctuation and not unicodedata.category(one).startswith("P"))
-    return [word for word in _CJK_CHARACTER.sub(r" \g<0> ", kept).split() if word not in _ARTICLES]
+    kept = "".join(
+        one
+        for one in _folded(text)
+        if one not in string.punctuation
+        and not unicodedata.category(one).startswith("P")
+    )
+    return [
+        word
+        for word in _CJK_CHARACTER.sub(r" \g<0> ", kept).split()
+        if word not in _ARTICLES
+    ]
 
 
 def _f1(given: list[str], wanted: list[str]) -> float:

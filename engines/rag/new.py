@@ -24,15 +24,25 @@ LONGEST_REFERENCES = 5_000_000
 MOST_NUGGETS = 100
 
 
-def roles_needed(settings: Mapping[str, Any], *, answered: bool = False, worse: bool = False) -> list[str]:
+def roles_needed(
+    settings: Mapping[str, Any], *, answered: bool = False, worse: bool = False
+) -> list[str]:
     """The roles that will be asked, in order. Verifier and reviser may stay empty: then the generator's model answers.
 
     `answered`: the user brings the answer, so nobody generates one. `worse`: the query is made worse before the first search.
     """
     wanted = {**SETTINGS.defaults(), **settings}
     verifying = "verifier" if wanted["chain"] else "reviser"
-    verified = wanted["iterations"] or wanted["final_check"] if wanted["revise"] == "end" else wanted["verify"]
-    needed = [*(["reviser"] if wanted["revise"] == "start" or worse else []), "generator"] if not answered else []
+    verified = (
+        wanted["iterations"] or wanted["final_check"]
+        if wanted["revise"] == "end"
+        else wanted["verify"]
+    )
+    needed = (
+        [*(["reviser"] if wanted["revise"] == "start" or worse else []), "generator"]
+        if not answered
+        else []
+    )
     needed += [verifying] if answered or verified else []
     needed += ["verifier"] if wanted["claims"] else []
     return list(dict.fromkeys(needed))
@@ -79,13 +89,25 @@ def new_question(
         workspace="rag",
         title=title_of(title or about["question"]),
         task=about,
-        lineup=_lineup(lineup or {}, checked, answered=answer is not None, worse=negative == "query"),
+        lineup=_lineup(
+            lineup or {},
+            checked,
+            answered=answer is not None,
+            worse=negative == "query",
+        ),
         settings=checked,
-        prompts=Prompts(set=prompts.name, hash=prompts.hash, templates=prompts.templates),
+        prompts=Prompts(
+            set=prompts.name, hash=prompts.hash, templates=prompts.templates
+        ),
     )
 
 
-def _task(question: str, corpus: str | None, references: Sequence[Reference | str] | None, answer: str | None) -> dict[str, Any]:
+def _task(
+    question: str,
+    corpus: str | None,
+    references: Sequence[Reference | str] | None,
+    answer: str | None,
+) -> dict[str, Any]:
     if not isinstance(question, str) or not question.strip():
         raise BadInput(t("wrong.question.empty"))
     if len(question) > LONGEST_QUESTION:
@@ -105,7 +127,9 @@ def _task(question: str, corpus: str | None, references: Sequence[Reference | st
         if not isinstance(answer, str) or not answer.strip():
             raise BadInput(t("wrong.question.answer_empty"))
         if len(answer) > LONGEST_ANSWER:
-            raise BadInput(t("wrong.question.answer_long", n=len(answer), most=LONGEST_ANSWER))
+            raise BadInput(
+                t("wrong.question.answer_long", n=len(answer), most=LONGEST_ANSWER)
+            )
         about["answer"] = answer.strip()
     return about
 
@@ -115,7 +139,11 @@ def _references(given: Sequence[Reference | str]) -> list[dict[str, Any]]:
     if isinstance(given, str):
         raise BadInput(t("wrong.question.references_list"))
     for number, one in enumerate(given, 1):
-        reference = Reference(n=number, id=f"given:{number}", text=one) if isinstance(one, str) else one
+        reference = (
+            Reference(n=number, id=f"given:{number}", text=one)
+            if isinstance(one, str)
+            else one
+        )
         if not isinstance(reference, Reference) or not reference.text.strip():
             raise BadInput(t("wrong.question.reference_empty", number=number))
         made.append(msgspec.to_builtins(msgspec.structs.replace(reference, n=number)))
@@ -124,13 +152,25 @@ def _references(given: Sequence[Reference | str]) -> list[dict[str, Any]]:
     return made
 
 
-def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any], *, answered: bool, worse: bool) -> dict[str, Seat]:
+def _lineup(
+    given: Mapping[str, Seat],
+    settings: Mapping[str, Any],
+    *,
+    answered: bool,
+    worse: bool,
+) -> dict[str, Seat]:
     unknown = [role for role in given if role not in ROLES]
     if unknown:
-        raise BadInput(t("wrong.question.no_role", unknown=unknown[0], names=", ".join(ROLES)))
+        raise BadInput(
+            t("wrong.question.no_role", unknown=unknown[0], names=", ".join(ROLES))
+        )
     needed = roles_needed(settings, answered=answered, worse=worse)
     first = "generator" if "generator" in needed else needed[0]
-    return {first: Seat(model=SETTINGS.builtins[0])} | dict(given) if "generator" not in given else dict(given)
+    return (
+        {first: Seat(model=SETTINGS.builtins[0])} | dict(given)
+        if "generator" not in given
+        else dict(given)
+    )
 
 
 def nuggets_of(given: Sequence[Any]) -> list[dict[str, Any]]:
@@ -140,8 +180,15 @@ def nuggets_of(given: Sequence[Any]) -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = []
     for one in given:
         fields = one if isinstance(one, Mapping) else {"text": one}
-        text, vital = fields.get("text", fields.get("nugget")), fields.get("vital", fields.get("importance", True))
-        vital = {"vital": True, "okay": False}.get(vital) if isinstance(vital, str) else vital
+        text, vital = (
+            fields.get("text", fields.get("nugget")),
+            fields.get("vital", fields.get("importance", True)),
+        )
+        vital = (
+            {"vital": True, "okay": False}.get(vital)
+            if isinstance(vital, str)
+            else vital
+        )
         if not isinstance(text, str) or not text.strip() or not isinstance(vital, bool):
             raise BadInput(t("wrong.question.nuggets"))
         made.append({"text": text.strip(), "vital": vital})
@@ -152,6 +199,8 @@ def nuggets_of(given: Sequence[Any]) -> list[dict[str, Any]]:
 
 def _texts(given: Iterable[str]) -> list[str]:
     made = list(given)
-    if isinstance(given, str) or not all(isinstance(one, str) and one.strip() for one in made):
+    if isinstance(given, str) or not all(
+        isinstance(one, str) and one.strip() for one in made
+    ):
         raise BadInput(t("wrong.question.answers"))
     return made

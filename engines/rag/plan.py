@@ -10,7 +10,15 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from ...sessions.events import Reference
-from ...sessions.events.rag import Check, Claims, Decision, RagAnswer, RagResult, Retrieval, Verification
+from ...sessions.events.rag import (
+    Check,
+    Claims,
+    Decision,
+    RagAnswer,
+    RagResult,
+    Retrieval,
+    Verification,
+)
 from ...sessions.session import Session
 from ..retrieval.port import Wanted
 from .abstention import abstains
@@ -19,7 +27,14 @@ from .settings import SETTINGS
 
 ROLES = ("generator", "verifier", "reviser")
 
-SCORES = ("reference_correctness", "correctness", "citation_accuracy", "truthfulness", "bias", "conciseness")
+SCORES = (
+    "reference_correctness",
+    "correctness",
+    "citation_accuracy",
+    "truthfulness",
+    "bias",
+    "conciseness",
+)
 """In the order in which the verifier gives them: the references first, since they bear on the rest. `bias`: 1 is bad."""
 
 CLAIMS_OF = ("answer", "accepted", "nuggets")
@@ -31,8 +46,12 @@ NEGATIVES = ("query", "references")
 ACCEPTED_ID = "accepted:"
 """Begins the ids of references that are the accepted answers themselves."""
 
-What = Literal["retrieval", "answer", "check", "verification", "decision", "claims", "result"]
-Stopped = Literal["indicator", "limit", "repeated-query", "unread", "no-references", "single"]
+What = Literal[
+    "retrieval", "answer", "check", "verification", "decision", "claims", "result"
+]
+Stopped = Literal[
+    "indicator", "limit", "repeated-query", "unread", "no-references", "single"
+]
 
 
 class Step(NamedTuple):
@@ -68,7 +87,10 @@ def setting(session: Session, name: str) -> Any:
 
 def wanted(session: Session) -> Wanted:
     """What passages of a corpus are wanted now."""
-    where, duplicates, per_document, search = (setting(session, name) for name in ("where", "duplicates", "per_document", "search"))
+    where, duplicates, per_document, search = (
+        setting(session, name)
+        for name in ("where", "duplicates", "per_document", "search")
+    )
     return Wanted(where or "", duplicates, per_document, search)
 
 
@@ -106,18 +128,28 @@ def in_force(retrieval: Retrieval | None) -> list[Reference]:
     """The references of a retrieval without those that the user removed."""
     if retrieval is None:
         return []
-    return [reference for reference in retrieval.references if reference.id not in retrieval.dropped]
+    return [
+        reference
+        for reference in retrieval.references
+        if reference.id not in retrieval.dropped
+    ]
 
 
 def queries(session: Session) -> list[str]:
     """The queries used so far, in order."""
-    return [turn.retrieval.query for turn in turns(session) if turn.retrieval is not None]
+    return [
+        turn.retrieval.query for turn in turns(session) if turn.retrieval is not None
+    ]
 
 
 def next_query(session: Session) -> str:
     """The query of the next retrieval: the revised one of the previous iteration, else the question."""
     last = latest(session)
-    revised = last.verification.revised_query if last is not None and last.verification is not None else None
+    revised = (
+        last.verification.revised_query
+        if last is not None and last.verification is not None
+        else None
+    )
     return (revised or "").strip() or question(session)
 
 
@@ -127,7 +159,11 @@ def same_query(one: str, other: str) -> bool:
 
 
 def _plain(query: str) -> str:
-    return re.sub(r"[\s.?!,;:\u3002\uff61]+$", "", " ".join(unicodedata.normalize("NFKC", query).casefold().split()))
+    return re.sub(
+        r"[\s.?!,;:\u3002\uff61]+$",
+        "",
+        " ".join(unicodedata.normalize("NFKC", query).casefold().split()),
+    )
 
 
 def verified(session: Session, iteration: int) -> bool:
@@ -136,7 +172,9 @@ def verified(session: Session, iteration: int) -> bool:
         return True
     if setting(session, "revise") != "end":
         return bool(setting(session, "verify"))
-    return iteration <= setting(session, "iterations") or bool(setting(session, "final_check"))
+    return iteration <= setting(session, "iterations") or bool(
+        setting(session, "final_check")
+    )
 
 
 def decided(session: Session) -> bool:
@@ -155,7 +193,11 @@ def kept_turn(session: Session) -> Turn | None:
     It is the last, as in Algorithm 1, and with `keep: best` the best verified. An answer that does not answer never replaces one that does.
     """
     answered = [turn for turn in turns(session) if turn.answer is not None]
-    choice = [turn for turn in answered if turn.answer is not None and not abstains(turn.answer.answer)] or answered
+    choice = [
+        turn
+        for turn in answered
+        if turn.answer is not None and not abstains(turn.answer.answer)
+    ] or answered
     best = _best(choice) if setting(session, "keep") == "best" else None
     return best or (choice[-1] if choice else None)
 
@@ -163,14 +205,25 @@ def kept_turn(session: Session) -> Turn | None:
 def overall(verification: Verification) -> float | None:
     """Mean of the scores that were read, 0 to 1, with 1 - bias for bias; None if none was read."""
     scores = {name: getattr(verification, name) for name in SCORES}
-    known = [1 - value if name == "bias" else value for name, value in scores.items() if value is not None]
+    known = [
+        1 - value if name == "bias" else value
+        for name, value in scores.items()
+        if value is not None
+    ]
     return sum(known) / len(known) if known else None
 
 
 def _best(answered: list[Turn]) -> Turn | None:
     """The verified iteration with the highest mean; of equal ones the last."""
-    rated = [(mean, turn) for turn in answered if turn.verification is not None and (mean := overall(turn.verification)) is not None]
-    return max(rated, key=lambda pair: (pair[0], pair[1].iteration))[1] if rated else None
+    rated = [
+        (mean, turn)
+        for turn in answered
+        if turn.verification is not None
+        and (mean := overall(turn.verification)) is not None
+    ]
+    return (
+        max(rated, key=lambda pair: (pair[0], pair[1].iteration))[1] if rated else None
+    )
 
 
 def claims_wanted(session: Session, turn: Turn | None) -> list[str]:
@@ -180,9 +233,18 @@ def claims_wanted(session: Session, turn: Turn | None) -> list[str]:
     """
     if turn is None or not setting(session, "claims"):
         return []
-    references, answers = in_force(turn.retrieval), turn.answer is not None and not abstains(turn.answer.answer)
-    recalled = bool(references) and not any(one.id.startswith(ACCEPTED_ID) for one in references)
-    wanted = {"answer": answers, "accepted": recalled and accepted_answer(session) is not None, "nuggets": answers and nuggets(session)}
+    references, answers = (
+        in_force(turn.retrieval),
+        turn.answer is not None and not abstains(turn.answer.answer),
+    )
+    recalled = bool(references) and not any(
+        one.id.startswith(ACCEPTED_ID) for one in references
+    )
+    wanted = {
+        "answer": answers,
+        "accepted": recalled and accepted_answer(session) is not None,
+        "nuggets": answers and nuggets(session),
+    }
     return [of for of in CLAIMS_OF if wanted[of]]
 
 
@@ -196,24 +258,51 @@ def accepted_answer(session: Session) -> str | None:
 def nuggets(session: Session) -> list[str]:
     """The facts that an answer is to hold, as they were given."""
     listed = session.header.task.get("nuggets")
-    given = [one.get("text") if isinstance(one, dict) else one for one in listed] if isinstance(listed, list) else []
-    return [" ".join(one.split()) for one in given if isinstance(one, str) and one.strip()]
+    given = (
+        [one.get("text") if isinstance(one, dict) else one for one in listed]
+        if isinstance(listed, list)
+        else []
+    )
+    return [
+        " ".join(one.split()) for one in given if isinstance(one, str) and one.strip()
+    ]
 
 
 def decision_of(session: Session, turn: Turn, verification: Verification) -> Decision:
     """The decision of the rule in force about a verification of this iteration's answer."""
     given = turn.answer is not None and abstains(turn.answer.answer)
-    return decide(verification, setting(session, "indicator"), setting(session, "bounds"), abstains=given)
+    return decide(
+        verification,
+        setting(session, "indicator"),
+        setting(session, "bounds"),
+        abstains=given,
+    )
 
 
 def lacks_query(session: Session, turn: Turn, verification: Verification) -> bool:
     """True if the reviser is to be asked for the query that a verification lacks: the answer is not true, and the decision hangs on it."""
-    if verification.role != "verifier" or verification.edited or verification.read == "unread":
+    if (
+        verification.role != "verifier"
+        or verification.edited
+        or verification.read == "unread"
+    ):
         return False
-    if (verification.revised_query or "").strip() or not decided(session) or turn.iteration > setting(session, "iterations"):
+    if (
+        (verification.revised_query or "").strip()
+        or not decided(session)
+        or turn.iteration > setting(session, "iterations")
+    ):
         return False
-    false = verification.judgement in ("false", "unclear") or (turn.answer is not None and abstains(turn.answer.answer))
-    return false and decision_of(session, turn, msgspec.structs.replace(verification, revised_query="?")).revise is not False
+    false = verification.judgement in ("false", "unclear") or (
+        turn.answer is not None and abstains(turn.answer.answer)
+    )
+    return (
+        false
+        and decision_of(
+            session, turn, msgspec.structs.replace(verification, revised_query="?")
+        ).revise
+        is not False
+    )
 
 
 def upcoming(session: Session) -> Step | None:
@@ -222,7 +311,9 @@ def upcoming(session: Session) -> Step | None:
     if result is not None:
         return None
     if not made:
-        if negative(session) == "query" or (setting(session, "revise") == "start" and given_answer(session) is None):
+        if negative(session) == "query" or (
+            setting(session, "revise") == "start" and given_answer(session) is None
+        ):
             return Step("verification", "reviser", 0)
         return Step("retrieval", "", 1)
     turn = made[-1]
@@ -231,10 +322,20 @@ def upcoming(session: Session) -> Step | None:
         return Step("retrieval", "", 1)
     if stopped_by(session) is not None:
         kept = kept_turn(session)
-        unchecked = [of for of in claims_wanted(session, kept) if of not in kept.claims] if kept is not None else []
-        return Step("claims", "verifier", kept.iteration, unchecked[0]) if kept is not None and unchecked else Step("result", "", number)
+        unchecked = (
+            [of for of in claims_wanted(session, kept) if of not in kept.claims]
+            if kept is not None
+            else []
+        )
+        return (
+            Step("claims", "verifier", kept.iteration, unchecked[0])
+            if kept is not None and unchecked
+            else Step("result", "", number)
+        )
     if turn.answer is None:
-        return Step("answer", "generator" if given_answer(session) is None else "", number)
+        return Step(
+            "answer", "generator" if given_answer(session) is None else "", number
+        )
     if turn.check is None:
         return Step("check", "", number)
     if turn.verification is None:
@@ -271,19 +372,37 @@ def stopped_by(session: Session) -> Stopped | None:
     if turn.iteration > setting(session, "iterations"):
         return "limit"
     query = next_query(session)
-    return "repeated-query" if any(same_query(query, used) for used in queries(session)) else None
+    return (
+        "repeated-query"
+        if any(same_query(query, used) for used in queries(session))
+        else None
+    )
 
 
 def _nothing_new(made: Sequence[Turn]) -> bool:
     """Whether the previous answer was none and no reference is new: the same references will not hold it now."""
     *before, now = made
-    if not before or before[-1].answer is None or not abstains(before[-1].answer.answer):
+    if (
+        not before
+        or before[-1].answer is None
+        or not abstains(before[-1].answer.answer)
+    ):
         return False
-    known = {" ".join(one.text.split()) for turn in before for one in in_force(turn.retrieval)}
+    known = {
+        " ".join(one.text.split())
+        for turn in before
+        for one in in_force(turn.retrieval)
+    }
     return all(" ".join(one.text.split()) in known for one in in_force(now.retrieval))
 
 
-_NAMES = {Retrieval: "retrieval", RagAnswer: "answer", Check: "check", Verification: "verification", Decision: "decision"}
+_NAMES = {
+    Retrieval: "retrieval",
+    RagAnswer: "answer",
+    Check: "check",
+    Verification: "verification",
+    Decision: "decision",
+}
 _VOIDS = {
     "retrieval": ("answer", "check", "verification", "revision", "decision"),
     "answer": ("check", "verification", "revision", "decision"),
@@ -305,11 +424,22 @@ def _fold(session: Session) -> tuple[list[Turn], RagResult | None]:
                 made[event.iteration].claims[event.of] = event
         elif isinstance(event, Retrieval | RagAnswer | Check | Verification | Decision):
             result = None
-            made = {number: turn for number, turn in made.items() if number <= event.iteration}
+            made = {
+                number: turn
+                for number, turn in made.items()
+                if number <= event.iteration
+            }
             turn = made.setdefault(event.iteration, Turn(event.iteration))
             name = _NAMES[type(event)]
-            if isinstance(event, Verification) and event.role == "reviser" and turn.verification and turn.verification.role == "verifier":
-                turn.verification = msgspec.structs.replace(turn.verification, revised_query=event.revised_query)
+            if (
+                isinstance(event, Verification)
+                and event.role == "reviser"
+                and turn.verification
+                and turn.verification.role == "verifier"
+            ):
+                turn.verification = msgspec.structs.replace(
+                    turn.verification, revised_query=event.revised_query
+                )
                 name = "revision"
             setattr(turn, name, event)
             for later in _VOIDS.get(name, ()):

@@ -27,7 +27,14 @@ REFERENCES = (
     *("references", "retrieved_contexts", "contexts", "retrieved_context", "context"),
     *("source_documents", "source_nodes", "documents"),
 )
-ACCEPTED = ("answers", "ground_truth", "ground_truths", "gt_answer", "reference", "reference_answer")
+ACCEPTED = (
+    "answers",
+    "ground_truth",
+    "ground_truths",
+    "gt_answer",
+    "reference",
+    "reference_answer",
+)
 """Our own name first, then those of ragas, RAGChecker, LangChain, LlamaIndex and others. `reference` is ragas's for the accepted answer."""
 
 GOLD = ("gold", "reference_contexts")
@@ -78,25 +85,54 @@ class Question(Line):
         return self.answer is not None and not self.answer.strip()
 
 
-OWN = frozenset({"id", "cluster", "question", "answers", "references", "nuggets", "negative", *GOLD})
+OWN = frozenset(
+    {"id", "cluster", "question", "answers", "references", "nuggets", "negative", *GOLD}
+)
 """What a line of questions says beside the options of its session."""
 OF_RAGAS = frozenset(
-    {"user_input", "reference", "response", "retrieved_contexts", "retrieved_context_ids", "reference_context_ids", "multi_responses"}
-    | {"rubrics", "rubric", "persona_name", "query_style", "query_length", "synthesizer_name"}
+    {
+        "user_input",
+        "reference",
+        "response",
+        "retrieved_contexts",
+        "retrieved_context_ids",
+        "reference_context_ids",
+        "multi_responses",
+    }
+    | {
+        "rubrics",
+        "rubric",
+        "persona_name",
+        "query_style",
+        "query_length",
+        "synthesizer_name",
+    }
 )
 """Fields of a line of ragas's test sets, which has its question under `user_input`. What a question has no use for is passed over."""
 
 
-def read_questions(path: Path, base: Wishes, left_out: list[str] | None = None) -> list[Question]:
+def read_questions(
+    path: Path, base: Wishes, left_out: list[str] | None = None
+) -> list[Question]:
     """Questions to answer. What is wrong with lines as for `read_lines`."""
 
     def read(row: Row, number: int, where: str) -> Iterable[Question]:
         theirs = "user_input" in row and "question" not in row
-        own = {name: value for name, value in row.items() if name not in (OWN | OF_RAGAS if theirs else OWN)}
-        listed = _references(row, "references") if row.get("references") is not None else None
+        own = {
+            name: value
+            for name, value in row.items()
+            if name not in (OWN | OF_RAGAS if theirs else OWN)
+        }
+        listed = (
+            _references(row, "references")
+            if row.get("references") is not None
+            else None
+        )
         wishes = (base.less("where") if listed is not None else base).with_line(own)
         if listed is not None and sources(wishes):
-            raise BadInput(t("wrong.question.references_or", sources=sources(wishes)[0]))
+            raise BadInput(
+                t("wrong.question.references_or", sources=sources(wishes)[0])
+            )
         yield Question(
             id_of(row, number),
             texts_of(row, *(("answers", "reference") if theirs else ("answers",))),
@@ -113,7 +149,9 @@ def read_questions(path: Path, base: Wishes, left_out: list[str] | None = None) 
     return read_lines(path, read, QUESTION_FORM, left_out)
 
 
-def read_answers(path: Path, base: Wishes, left_out: list[str] | None = None) -> tuple[list[Question], list[str]]:
+def read_answers(
+    path: Path, base: Wishes, left_out: list[str] | None = None
+) -> tuple[list[Question], list[str]]:
     """Answers to verify, and a sentence for each that cannot be verified: it stays in the list.
 
     An answer that is empty or null counts as wrong. An empty list of references means none: the answer is scored and not verified. A line
@@ -123,7 +161,12 @@ def read_answers(path: Path, base: Wishes, left_out: list[str] | None = None) ->
     remarks: list[str] = []
 
     def read(row: Row, number: int, where: str) -> Iterable[Question]:
-        name, question, accepted, gold = id_of(row, number), text_of(row, *QUESTION), texts_of(row, *ACCEPTED), _gold(row)
+        name, question, accepted, gold = (
+            id_of(row, number),
+            text_of(row, *QUESTION),
+            texts_of(row, *ACCEPTED),
+            _gold(row),
+        )
         listed, nuggets = None, _nuggets(row)
         if any(row.get(one) is not None for one in REFERENCES):
             listed = _references(row, *REFERENCES)
@@ -131,11 +174,26 @@ def read_answers(path: Path, base: Wishes, left_out: list[str] | None = None) ->
             listed = _accepted(accepted)
         wishes = base.less("where") if listed is not None else base
         for end, answer in _answers(row):
-            line = Question(name + end, accepted, where, question, wishes, listed, answer, gold, nuggets, named_cluster=cluster_of(row))
+            line = Question(
+                name + end,
+                accepted,
+                where,
+                question,
+                wishes,
+                listed,
+                answer,
+                gold,
+                nuggets,
+                named_cluster=cluster_of(row),
+            )
             if line.empty:
-                remarks.append(t("wrong.question.empty_answer", where=where, name=name, end=end))
+                remarks.append(
+                    t("wrong.question.empty_answer", where=where, name=name, end=end)
+                )
             elif listed == ():
-                remarks.append(t("wrong.question.unverified", where=where, name=name, end=end))
+                remarks.append(
+                    t("wrong.question.unverified", where=where, name=name, end=end)
+                )
             yield line
 
     return read_lines(path, read, ANSWER_FORM, left_out), remarks
@@ -144,20 +202,29 @@ def read_answers(path: Path, base: Wishes, left_out: list[str] | None = None) ->
 def _nuggets(row: Row) -> tuple[dict[str, Any], ...]:
     """What the answer to a line should say. Raises: BadInput."""
     given = row.get("nuggets")
-    return () if given is None else tuple(nuggets_of(given if isinstance(given, list) else [given]))
+    return (
+        ()
+        if given is None
+        else tuple(nuggets_of(given if isinstance(given, list) else [given]))
+    )
 
 
 def _accepted(answers: tuple[str, ...]) -> tuple[Reference, ...]:
     """The accepted answers as references."""
     if not answers:
         raise BadInput(t("wrong.question.line_references"))
-    listed = [{"id": f"{ACCEPTED_ID}{n}", "title": "Accepted answer", "text": text} for n, text in enumerate(answers, 1)]
+    listed = [
+        {"id": f"{ACCEPTED_ID}{n}", "title": "Accepted answer", "text": text}
+        for n, text in enumerate(answers, 1)
+    ]
     return _references({"references": listed}, "references")
 
 
 def _answers(row: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The answers of a line, with what is put behind its id: one, or both of a pair."""
-    if not any(name in row for name in ANSWER) and all(isinstance(row.get(name), dict) for name in PAIR):
+    if not any(name in row for name in ANSWER) and all(
+        isinstance(row.get(name), dict) for name in PAIR
+    ):
         return [(f".{name}", _answer(row[name])) for name in PAIR]
     return [("", _answer(row))]
 
@@ -173,7 +240,9 @@ def _answer(row: Mapping[str, Any]) -> str:
 
 
 def _gold(row: Mapping[str, Any]) -> tuple[Gold, ...]:
-    return gold_of(next((row[name] for name in GOLD if row.get(name) is not None), None))
+    return gold_of(
+        next((row[name] for name in GOLD if row.get(name) is not None), None)
+    )
 
 
 def _references(row: Mapping[str, Any], *names: str) -> tuple[Reference, ...]:
@@ -193,6 +262,10 @@ def _whole(item: Any) -> Any:
 
     item = unwrapped(item)
 
-    if isinstance(item, dict) and isinstance(item.get("title"), str) and not any(item.get(name) for name in TEXT_NAMES):
+    if (
+        isinstance(item, dict)
+        and isinstance(item.get("title"), str)
+        and not any(item.get(name) for name in TEXT_NAMES)
+    ):
         return {**item, "text": item["title"]}
     return item

@@ -10,7 +10,16 @@ from typing import Any
 from ...sessions.events.rag import Clause
 from ..batches.equivalence import compared
 from ..batches.gates import COMMON, Figure, Figures, mean_of, shares_of
-from ..batches.report import Row, by_step, clustered, clustered_means, right_or_wrong, totals, unanswered, verified_by
+from ..batches.report import (
+    Row,
+    by_step,
+    clustered,
+    clustered_means,
+    right_or_wrong,
+    totals,
+    unanswered,
+    verified_by,
+)
 from . import metrics
 from .answers import MEASURES, f1_of, item, step_of
 from .claims_report import claims_report
@@ -22,7 +31,9 @@ from .plan import SCORES
 from .retrieval_report import figures as retrieval_figures
 from .retrieval_report import retrieval_report
 
-LONG_ANSWERS = "every accepted answer has more than ten words, which nobody repeats word for word"
+LONG_ANSWERS = (
+    "every accepted answer has more than ten words, which nobody repeats word for word"
+)
 
 STOPPED = ("indicator", "limit", "repeated-query", "unread", "no-references", "single")
 
@@ -32,10 +43,19 @@ CHECKED: dict[str, Any] = {"left_out": "check.excluded", "counted": "check.answe
 FIGURES: Figures = {
     "accuracy": Figure("accuracy"),
     "accuracy_decided": mean_of("accuracy_decided"),
-    **{name: Figure(name) for name in ("webglm", "exact_match", "f1", "accuracy_first", "accuracy_last")},
+    **{
+        name: Figure(name)
+        for name in ("webglm", "exact_match", "f1", "accuracy_first", "accuracy_last")
+    },
     **{name: mean_of(name) for name in ("contains", "contains_paper")},
-    **{name: mean_of(name) for name in ("reference_accuracy_first", "reference_accuracy_last")},
-    **{f"verified.{name}": mean_of(f"{name}_accuracy") for name in ("judgement", "revision")},
+    **{
+        name: mean_of(name)
+        for name in ("reference_accuracy_first", "reference_accuracy_last")
+    },
+    **{
+        f"verified.{name}": mean_of(f"{name}_accuracy")
+        for name in ("judgement", "revision")
+    },
     **{name: mean_of(f"scores.{name}") for name in SCORES},
     **{name: Figure(f"check.{name}", **CHECKED) for name in ("uncited", "unknown")},
     "support": mean_of("check.support"),
@@ -46,11 +66,16 @@ FIGURES: Figures = {
     "no_references": Figure("no_references", "done"),
     "empty": Figure("empty", "lines"),
     "iterations": Figure("iterations", most=math.inf),
-    **{f"length.{unit}": Figure(f"length.{unit}", most=math.inf) for unit in ("words", "characters")},
+    **{
+        f"length.{unit}": Figure(f"length.{unit}", most=math.inf)
+        for unit in ("words", "characters")
+    },
     **shares_of("judgements", ("true", "false", "unclear", "unread"), **CHECKED),
     **shares_of("stopped_by", STOPPED, "done"),
     **{
-        f"clauses.{name}": Figure(f"clauses.{name}.fired", f"clauses.{name}.of", **CHECKED)
+        f"clauses.{name}": Figure(
+            f"clauses.{name}.fired", f"clauses.{name}.of", **CHECKED
+        )
         for name in (*SCORES, "judgement", "revised_query")
     },
     **COMMON,
@@ -65,21 +90,48 @@ def report(rows: Sequence[Row]) -> dict[str, Any]:
     empty answer is wrong, and `missing` says how many there are and why. `accuracy_decided` counts those with an answer alone. Where
     nothing could be counted a metric is null.
     """
-    done: list[tuple[Row, Facts]] = [(row, row.facts) for row in rows if isinstance(row.facts, Facts)]
+    done: list[tuple[Row, Facts]] = [
+        (row, row.facts) for row in rows if isinstance(row.facts, Facts)
+    ]
     items = [(row, item(row)) for row in rows]
     known = [(row, one) for row, one in items if row.line.answers]
     missing = unanswered((row, one.why) for row, one in known)
-    measured = {name: right_or_wrong([(row.line, right(one)) for row, one in known]) for name, right in MEASURES.items()}
-    for name in ("accuracy", "webglm", "exact_match", "accuracy_first", "accuracy_last"):
-        measured[name] = measured[name] and {**(measured[name] or {}), "missing": missing}
+    measured = {
+        name: right_or_wrong([(row.line, right(one)) for row, one in known])
+        for name, right in MEASURES.items()
+    }
+    for name in (
+        "accuracy",
+        "webglm",
+        "exact_match",
+        "accuracy_first",
+        "accuracy_last",
+    ):
+        measured[name] = measured[name] and {
+            **(measured[name] or {}),
+            "missing": missing,
+        }
     if measured["accuracy"] is not None:
-        measured["accuracy"]["by"] = by_step([step_of(one, one.answer) for _, one in known], metrics.RUNGS)
+        measured["accuracy"]["by"] = by_step(
+            [step_of(one, one.answer) for _, one in known], metrics.RUNGS
+        )
     for name in CONTAINMENT:
         if known and measured[name] is None:
-            measured[name] = {"value": None, "reason": LONG_ANSWERS, "excluded": len(known)}
-    decided = right_or_wrong([(row.line, MEASURES["accuracy"](one) if one.why is None else None) for row, one in known])
+            measured[name] = {
+                "value": None,
+                "reason": LONG_ANSWERS,
+                "excluded": len(known),
+            }
+    decided = right_or_wrong(
+        [
+            (row.line, MEASURES["accuracy"](one) if one.why is None else None)
+            for row, one in known
+        ]
+    )
     of_f1 = clustered_means([(row.line, f1_of(one)) for row, one in known], 0.0, 1.0)
-    lengths = [(row.line, *metrics.length(one.answer)) for row, one in items if one.why is None]
+    lengths = [
+        (row.line, *metrics.length(one.answer)) for row, one in items if one.why is None
+    ]
     return {
         **totals(rows),
         "verified_by": verified_by(rows, "verifier"),
@@ -88,8 +140,12 @@ def report(rows: Sequence[Row]) -> dict[str, Any]:
         "no_references": sum(one.stopped_by == "no-references" for _, one in done),
         "empty": sum(one.why == "empty" for _, one in items),
         "unread": sum(row.unread for row in rows),
-        "iterations": sum(one.iterations for _, one in done) / len(done) if done else None,
-        "judgements": dict(Counter(judged for _, one in done for judged in one.judgements)),
+        "iterations": sum(one.iterations for _, one in done) / len(done)
+        if done
+        else None,
+        "judgements": dict(
+            Counter(judged for _, one in done for judged in one.judgements)
+        ),
         "clauses": _clauses([clause for _, one in done for clause in one.clauses]),
         "scores": _scores(rows),
         "check": _check(rows),
@@ -98,10 +154,18 @@ def report(rows: Sequence[Row]) -> dict[str, Any]:
         "accuracy_decided": decided,
         **compared(rows),
         "f1": of_f1 and {**of_f1, "excluded": 0, "missing": missing},
-        "retrieval": retrieval_report((row.line, one.found_last, one.why) for row, one in items if one.gold),
-        "retrieval_first": retrieval_report((row.line, one.found_first, one.why) for row, one in items if one.gold),
+        "retrieval": retrieval_report(
+            (row.line, one.found_last, one.why) for row, one in items if one.gold
+        ),
+        "retrieval_first": retrieval_report(
+            (row.line, one.found_first, one.why) for row, one in items if one.gold
+        ),
         "length": {
-            unit: clustered_means([(line, count) for line, count, counted in lengths if counted == unit], 0.0, math.inf)
+            unit: clustered_means(
+                [(line, count) for line, count, counted in lengths if counted == unit],
+                0.0,
+                math.inf,
+            )
             for unit in sorted({counted for _, _, counted in lengths})
         },
         "left_out": [loss.as_json() for loss in losses(rows)],
@@ -122,9 +186,19 @@ def _clauses(clauses: Sequence[Clause]) -> dict[str, dict[str, int]]:
 
 def _verifiable(rows: Sequence[Row]) -> list[tuple[Row, Facts | None]]:
     """The lines whose last answer was verified or was to be, with their facts: None where there was nothing to verify, or no reply."""
-    found = [row.facts if row.status == "done" and isinstance(row.facts, Facts) else None for row in rows]
-    by_setting = [one is not None and one.verification is None and one.check is not None for one in found]
-    return [(row, one) for row, one, spared in zip(rows, found, by_setting, strict=True) if not spared]
+    found = [
+        row.facts if row.status == "done" and isinstance(row.facts, Facts) else None
+        for row in rows
+    ]
+    by_setting = [
+        one is not None and one.verification is None and one.check is not None
+        for one in found
+    ]
+    return [
+        (row, one)
+        for row, one, spared in zip(rows, found, by_setting, strict=True)
+        if not spared
+    ]
 
 
 def _scores(rows: Sequence[Row]) -> dict[str, Any]:
@@ -136,8 +210,16 @@ def _scores(rows: Sequence[Row]) -> dict[str, Any]:
     lines = _verifiable(rows)
     found: dict[str, Any] = {}
     for name in SCORES:
-        of = [(row.line, one.verification) for row, one in lines if one is not None and one.verification is not None]
-        values = [(line, value) for line, one in of if (value := getattr(one, name)) is not None]
+        of = [
+            (row.line, one.verification)
+            for row, one in lines
+            if one is not None and one.verification is not None
+        ]
+        values = [
+            (line, value)
+            for line, one in of
+            if (value := getattr(one, name)) is not None
+        ]
         measured = clustered_means(values, 0.0, 1.0)
         found[name] = measured and {**measured, "excluded": len(lines) - len(values)}
     return found
@@ -146,7 +228,11 @@ def _scores(rows: Sequence[Row]) -> dict[str, Any]:
 def _check(rows: Sequence[Row]) -> dict[str, Any]:
     """What was computed of the citations in the last answers: shares of sentences without one and of citations of no reference, empty
     brackets, and the mean support of sentences that cite. `excluded` counts the lines without an answer from references."""
-    known = [(row.line, row.facts.check) for row in rows if row.status == "done" and isinstance(row.facts, Facts)]
+    known = [
+        (row.line, row.facts.check)
+        for row in rows
+        if row.status == "done" and isinstance(row.facts, Facts)
+    ]
     made = [(line, check_counts(check)) for line, check in known if check is not None]
     excluded = len(rows) - len(made)
 
@@ -154,9 +240,20 @@ def _check(rows: Sequence[Row]) -> dict[str, Any]:
         return measured and {**measured, "excluded": excluded, "answers": count}
 
     def among(name: str, whole: str) -> dict[str, Any] | None:
-        return part(clustered([(line, number < one[name]) for line, one in made for number in range(one[whole])]), len(made))
+        return part(
+            clustered(
+                [
+                    (line, number < one[name])
+                    for line, one in made
+                    for number in range(one[whole])
+                ]
+            ),
+            len(made),
+        )
 
-    supports = [(line, one["support"]) for line, one in made if one["support"] is not None]
+    supports = [
+        (line, one["support"]) for line, one in made if one["support"] is not None
+    ]
     return {
         "answers": len(made),
         "excluded": excluded,

@@ -11,7 +11,9 @@ def result(session: Session) -> RagResult:
     """The answer of the iteration that is kept; None if there were no references."""
     kept = kept_turn(session)
     return RagResult(
-        answer=kept.answer.answer if kept is not None and kept.answer is not None else None,
+        answer=kept.answer.answer
+        if kept is not None and kept.answer is not None
+        else None,
         iterations=sum(turn.answer is not None for turn in turns(session)),
         stopped_by=stopped_by(session) or "single",
         kept=kept.iteration if kept is not None else None,

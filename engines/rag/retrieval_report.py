@@ -20,10 +20,15 @@ PARTS = ("retrieval", "retrieval_first")
 def figures() -> Figures:
     """What a gate can hold: `recall`, … of the last references, `retrieval_first.recall`, … of the first ones."""
     last, first = PARTS
-    return {**{name: mean_of(f"{last}.{name}") for name in NAMES}, **{f"{first}.{name}": mean_of(f"{first}.{name}") for name in NAMES}}
+    return {
+        **{name: mean_of(f"{last}.{name}") for name in NAMES},
+        **{f"{first}.{name}": mean_of(f"{first}.{name}") for name in NAMES},
+    }
 
 
-def retrieval_report(lines: Iterable[tuple[Line, Retrieved | None, str | None]]) -> dict[str, Any] | None:
+def retrieval_report(
+    lines: Iterable[tuple[Line, Retrieved | None, str | None]],
+) -> dict[str, Any] | None:
     """Means and their intervals over lines with gold passages, each with its figures and why it has no references (None: it has).
 
     None without such lines. A line without figures is left out: `excluded`. One without references counts as 0: `missing` says why.
@@ -33,7 +38,12 @@ def retrieval_report(lines: Iterable[tuple[Line, Retrieved | None, str | None]])
     if not known:
         return None
     left = {"excluded": len(listed) - len(known)}
-    means = {name: clustered_means([(line, getattr(found, name)) for line, found in known], 0.0, 1.0) for name in MEANS}
+    means = {
+        name: clustered_means(
+            [(line, getattr(found, name)) for line, found in known], 0.0, 1.0
+        )
+        for name in MEANS
+    }
     hits = clustered([(line, found.hit_rate) for line, found in known])
     missing: dict[str, int] = {}
     for _, found, why in listed:
@@ -42,7 +52,9 @@ def retrieval_report(lines: Iterable[tuple[Line, Retrieved | None, str | None]])
     return {
         **{name: mean and {**mean, **left} for name, mean in means.items()},
         "hit_rate": hits and {**hits, **left},
-        "references": clustered_means([(line, float(found.shown)) for line, found in known], 0.0, math.inf),
+        "references": clustered_means(
+            [(line, float(found.shown)) for line, found in known], 0.0, math.inf
+        ),
         "missing": missing,
     }
 
@@ -51,10 +63,25 @@ def in_words(part: Mapping[str, Any], which: str) -> list[str]:
     """The figures for people, a line each. `which`: `retrieval` or `retrieval_first`."""
     hits, shown = part["hit_rate"], part["references"]
     missing = (
-        t("report.retrieval.missing", n=sum(part["missing"].values()), listed=missing_in_words(part["missing"])) if part["missing"] else ""
+        t(
+            "report.retrieval.missing",
+            n=sum(part["missing"].values()),
+            listed=missing_in_words(part["missing"]),
+        )
+        if part["missing"]
+        else ""
     )
-    lines = [t(f"report.retrieval.{which}", n=hits["of"], shown=shown["value"], missing=missing)]
-    lines += ["  " + mean_in_words(t(f"report.measure.{name}"), part[name]) for name in MEANS]
+    lines = [
+        t(
+            f"report.retrieval.{which}",
+            n=hits["of"],
+            shown=shown["value"],
+            missing=missing,
+        )
+    ]
+    lines += [
+        "  " + mean_in_words(t(f"report.measure.{name}"), part[name]) for name in MEANS
+    ]
     lines.append("  " + share_in_words(t("report.measure.hit_rate"), hits))
     return lines if hits["count"] else [*lines, "  " + t("report.retrieval.none")]
 

@@ -31,7 +31,9 @@ MEANS = ("recall", "mrr", "ndcg", "context_precision")
 NAMES = (*MEANS, "hit_rate")
 
 
-def retrieved(gold: Sequence[Gold], references: Sequence[Reference], k: int = 0) -> Retrieved | None:
+def retrieved(
+    gold: Sequence[Gold], references: Sequence[Reference], k: int = 0
+) -> Retrieved | None:
     """The figures of these references, in the order in which the generator sees them; None without a gold passage.
 
     `k`: how many were asked for; 0 where nobody searched.
@@ -41,5 +43,15 @@ def retrieved(gold: Sequence[Gold], references: Sequence[Reference], k: int = 0)
     grades = [one.grade for one in gold]
     found = places(gold, references)
     rank = retrieval.reciprocal_rank(found, grades)
-    ndcg, precision = retrieval.ndcg(found, grades, k), retrieval.context_precision(found, grades)
-    return Retrieved(retrieval.recall(found, grades), rank, ndcg, precision, rank > 0, len(references))
+    ndcg, precision = (
+        retrieval.ndcg(found, grades, k),
+        retrieval.context_precision(found, grades),
+    )
+    return Retrieved(
+        retrieval.recall(found, grades),
+        rank,
+        ndcg,
+        precision,
+        rank > 0,
+        len(references),
+    )

@@ -25,7 +25,9 @@ CORPUS = "example"
 _TITLE = re.compile(r"\[([^\[\]]+)\]")
 
 
-class Verification(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Verification(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
     """What the verifier says of an answer, in the order in which it is asked for."""
 
     reason: str
@@ -74,15 +76,27 @@ class Script(HandWritten):
         task = call.task
         lines = _scripts().get(task.question) if isinstance(task, RagTask) else None
         if lines is None or not isinstance(task, RagTask):
-            raise refusal(call.role, "it has lines for the bundled questions only, and this is none of them")
+            raise refusal(
+                call.role,
+                "it has lines for the bundled questions only, and this is none of them",
+            )
         if isinstance(task, Revise) and task.answer is None:
             return as_json({"revised_query": lines.turns[0].verification.revised_query})
         numbers = {reference.title: reference.n for reference in task.references}
         sayable = [turn for turn in lines.turns if _titles(turn) <= numbers.keys()]
         if isinstance(task, Answer):
-            return _numbered(_turn(call.role, lines, sayable, task.query).answer, numbers)
+            return _numbered(
+                _turn(call.role, lines, sayable, task.query).answer, numbers
+            )
         assert isinstance(task, Verify | Revise | CheckClaims)
-        turn = next((turn for turn in sayable if _numbered(turn.answer, numbers) == task.answer), None)
+        turn = next(
+            (
+                turn
+                for turn in sayable
+                if _numbered(turn.answer, numbers) == task.answer
+            ),
+            None,
+        )
         if turn is None or (isinstance(task, CheckClaims) and task.of != "answer"):
             raise refusal(call.role, "it has read no answers but its own")
         if isinstance(task, CheckClaims):
@@ -100,35 +114,67 @@ def unscripted(task: Mapping[str, Any]) -> str | None:
 
     The question counts exactly as it is written.
     """
-    if task.get("question") in _scripts() and task.get("corpus") == CORPUS and task.get("answer") is None:
+    if (
+        task.get("question") in _scripts()
+        and task.get("corpus") == CORPUS
+        and task.get("answer") is None
+    ):
         return None
     return t("wrong.script.question")
 
 
 def _turn(role: str, lines: _Lines, sayable: Sequence[Turn], query: str) -> Turn:
     """The turn that was written for a query; for another query the last one that these passages hold."""
-    written = dict(zip([lines.question, *(turn.verification.revised_query for turn in lines.turns)], lines.turns, strict=False))
+    written = dict(
+        zip(
+            [
+                lines.question,
+                *(turn.verification.revised_query for turn in lines.turns),
+            ],
+            lines.turns,
+            strict=False,
+        )
+    )
     turn = written.get(query) or next(reversed(sayable), None)
     if turn is None or turn not in sayable:
         raise refusal(role, "its answer cites a passage that is not among these")
     return turn
 
 
-def _said(written: Verification, numbers: Mapping[str, int], task: Verify | Revise) -> dict[str, Any]:
+def _said(
+    written: Verification, numbers: Mapping[str, int], task: Verify | Revise
+) -> dict[str, Any]:
     """The object that the role is asked for."""
-    said = msgspec.structs.asdict(written) | {"reason": _numbered(written.reason, numbers)}
-    return said if isinstance(task, Verify) else {name: said[name] for name in ("reason", "revised_query")}
+    said = msgspec.structs.asdict(written) | {
+        "reason": _numbered(written.reason, numbers)
+    }
+    return (
+        said
+        if isinstance(task, Verify)
+        else {name: said[name] for name in ("reason", "revised_query")}
+    )
 
 
 def _claim(written: Claim, numbers: Mapping[str, int]) -> dict[str, Any]:
     """One claim as it is asked for."""
     found = [numbers[title] for title in _TITLE.findall(written.reference)]
-    also = [numbers[title] for title in _TITLE.findall(written.also) if title in numbers]
-    return msgspec.structs.asdict(written) | {"reference": found[0] if found else 0, "also": also}
+    also = [
+        numbers[title] for title in _TITLE.findall(written.also) if title in numbers
+    ]
+    return msgspec.structs.asdict(written) | {
+        "reference": found[0] if found else 0,
+        "also": also,
+    }
 
 
 def _titles(turn: Turn) -> set[str]:
-    return set(_TITLE.findall(turn.answer + turn.verification.reason + "".join(one.reference for one in turn.claims)))
+    return set(
+        _TITLE.findall(
+            turn.answer
+            + turn.verification.reason
+            + "".join(one.reference for one in turn.claims)
+        )
+    )
 
 
 def _numbered(text: str, numbers: Mapping[str, int]) -> str:

@@ -19,11 +19,18 @@ UNMEASURED = {LEXICAL: ("bias",)}
 
 
 def seats(
-    config: Config, needed: Sequence[str], models: Sequence[str] = (), params: Sequence[str] = (), *, bundled: bool = False
+    config: Config,
+    needed: Sequence[str],
+    models: Sequence[str] = (),
+    params: Sequence[str] = (),
+    *,
+    bundled: bool = False,
 ) -> dict[str, Seat]:
     """As in `models.seating`, with `lexical` where nobody is named; with `script` where nobody is and the question is a bundled one.
 
     Verifier and reviser that nobody named are left out where there is a generator: they use its model, whatever it becomes.
     """
     first = ("generator",) if "generator" in needed else needed
-    return seated(SETTINGS, config, ROLES, first, models, params, alone=NAME if bundled else None)
+    return seated(
+        SETTINGS, config, ROLES, first, models, params, alone=NAME if bundled else None
+    )

@@ -9,7 +9,12 @@ from ...sessions.errors import BadInput
 from ...texts import t
 from ..settings import Choice, Option, Setting, Settings, Shares, Switch, Text, Whole
 
-BOUNDS = {"reference_correctness": 0.27, "correctness": 0.26, "bias": 0.7, "truthfulness": 0.92}
+BOUNDS = {
+    "reference_correctness": 0.27,
+    "correctness": 0.26,
+    "bias": 0.7,
+    "truthfulness": 0.92,
+}
 MODEL = Text("wrong.setting.model", 200, optional=True)
 
 WHERE = (
@@ -25,8 +30,20 @@ SETTINGS = Settings(
     [
         Setting("k", Whole(1, 50), default=5),
         Setting("iterations", Whole(0, 5), default=1),
-        Setting("indicator", Choice("nonempty", "thresholds-all", "thresholds-any"), default="nonempty"),
-        Setting("bounds", Shares(tuple(BOUNDS)), "SCORE=X", option="bound", many=True, default=BOUNDS, rare=True),
+        Setting(
+            "indicator",
+            Choice("nonempty", "thresholds-all", "thresholds-any"),
+            default="nonempty",
+        ),
+        Setting(
+            "bounds",
+            Shares(tuple(BOUNDS)),
+            "SCORE=X",
+            option="bound",
+            many=True,
+            default=BOUNDS,
+            rare=True,
+        ),
         Setting("revise", Choice("end", "start", "none"), default="end"),
         Setting("chain", Switch(), default=True, rare=True),
         Setting("merge", Switch(), default=False),
@@ -39,7 +56,9 @@ SETTINGS = Settings(
         Setting("embed", MODEL, "MODEL", rare=True),
         Setting("web_pages", Switch(), default=False, rare=True),
         Setting("where", Text("wrong.setting.filter", 500, optional=True), "FILTER"),
-        Setting("duplicates", Choice("one", "all"), default="one", before="all", rare=True),
+        Setting(
+            "duplicates", Choice("one", "all"), default="one", before="all", rare=True
+        ),
         Setting("per_document", Whole(0, 50), default=0, rare=True),
     ],
     options=WHERE,

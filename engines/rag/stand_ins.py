@@ -19,8 +19,13 @@ from .engine import RagEngine
 from .plan import ROLES, SCORES
 from .tasks import Answer, CheckClaims, Revise, Verify, Worsen
 
-ANSWER = "This is an answer as long as such answers are on average, from a reference that holds it [1]. " * 4
-PASSAGE = "These are the words of a passage, as many as such passages have on average. " * 11
+ANSWER = (
+    "This is an answer as long as such answers are on average, from a reference that holds it [1]. "
+    * 4
+)
+PASSAGE = (
+    "These are the words of a passage, as many as such passages have on average. " * 11
+)
 """About 165 words."""
 
 
@@ -32,13 +37,19 @@ class RagStandIns(StandIns):
 
     @property
     def typical(self) -> str:
-        return t("report.estimate.answers", tokens=tokens_of(ANSWER), words=len(PASSAGE.split()))
+        return t(
+            "report.estimate.answers",
+            tokens=tokens_of(ANSWER),
+            words=len(PASSAGE.split()),
+        )
 
     def engine(self, session: Session) -> RagEngine:
         references = session.header.task.get("references")
         if not isinstance(references, list):
             return RagEngine(AnyPlace)
-        return RagEngine(lambda: Given(references_from(references) if references else []))
+        return RagEngine(
+            lambda: Given(references_from(references) if references else [])
+        )
 
     def ordinary(self, task: Task, *, decides: bool) -> str:
         match task:
@@ -47,9 +58,14 @@ class RagStandIns(StandIns):
             case Verify():
                 bad = dict.fromkeys(SCORES, 0.0) | {"bias": 1.0, "judgement": "false"}
                 good = dict.fromkeys(SCORES, 1.0) | {"bias": 0.0, "judgement": "true"}
-                return json.dumps((good if decides else bad) | {"revised_query": _query(task.queries, decides=decides)})
+                return json.dumps(
+                    (good if decides else bad)
+                    | {"revised_query": _query(task.queries, decides=decides)}
+                )
             case Revise():
-                return json.dumps({"revised_query": _query(task.queries, decides=decides)})
+                return json.dumps(
+                    {"revised_query": _query(task.queries, decides=decides)}
+                )
             case Worsen():
                 return json.dumps({"revised_query": _query((), decides=False)})
             case CheckClaims():
@@ -59,8 +75,20 @@ class RagStandIns(StandIns):
     def longest(self, task: Task, filled: str, *, decides: bool) -> str:
         match task:
             case Verify():
-                scores = {**dict.fromkeys(SCORES, 0.0), "bias": 1.0, "judgement": "false"}
-                return json.dumps({"reason": filled, **scores, "revised_query": "" if decides else f"{len(task.queries)} {filled}"})
+                scores = {
+                    **dict.fromkeys(SCORES, 0.0),
+                    "bias": 1.0,
+                    "judgement": "false",
+                }
+                return json.dumps(
+                    {
+                        "reason": filled,
+                        **scores,
+                        "revised_query": ""
+                        if decides
+                        else f"{len(task.queries)} {filled}",
+                    }
+                )
             case Revise():
                 return json.dumps({"revised_query": f"{len(task.queries)} {filled}"})
             case Worsen():
@@ -71,7 +99,9 @@ class RagStandIns(StandIns):
 
     def asked(self, session: Session) -> list[tuple[str, Seat]]:
         answered = isinstance(session.header.task.get("answer"), str)
-        return session.seated([role for role in ROLES if not answered or role != "generator"])
+        return session.seated(
+            [role for role in ROLES if not answered or role != "generator"]
+        )
 
     def looks_up(self, session: Session) -> bool:
         return not isinstance(session.header.task.get("references"), list)
@@ -79,15 +109,34 @@ class RagStandIns(StandIns):
 
 def _claims(task: CheckClaims) -> dict[str, Any]:
     """A list with a verdict on every sentence or nugget."""
-    said = {"reference": 1, "words": "a reference that holds it", "also": [], "verdict": "not-found"}
+    said = {
+        "reference": 1,
+        "words": "a reference that holds it",
+        "also": [],
+        "verdict": "not-found",
+    }
     if task.of == "nuggets":
-        return {"nuggets": [{"nugget": n, "words": "", "verdict": "not-found"} for n in range(1, len(task.texts) + 1)]}
-    return {"claims": [{"claim": text, "sentence": n, **said} for n, text in enumerate(task.texts, 1)]}
+        return {
+            "nuggets": [
+                {"nugget": n, "words": "", "verdict": "not-found"}
+                for n in range(1, len(task.texts) + 1)
+            ]
+        }
+    return {
+        "claims": [
+            {"claim": text, "sentence": n, **said}
+            for n, text in enumerate(task.texts, 1)
+        ]
+    }
 
 
 def _query(used: Sequence[str], *, decides: bool) -> str:
     """A query that was not used yet."""
-    return "" if decides else f"What is this question about, asked in other words for time number {len(used)}?"
+    return (
+        ""
+        if decides
+        else f"What is this question about, asked in other words for time number {len(used)}?"
+    )
 
 
 def _passage(name: str) -> str:
@@ -104,7 +153,14 @@ class AnyPlace:
 
     async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
         ids = {n: f"{query} {n}" for n in range(1, k + 1)}
-        return Found(references=[Reference(n=n, id=name, title="A title of some words", text=_passage(name)) for n, name in ids.items()])
+        return Found(
+            references=[
+                Reference(
+                    n=n, id=name, title="A title of some words", text=_passage(name)
+                )
+                for n, name in ids.items()
+            ]
+        )
 
     def lexicon(self) -> Lexicon | None:
         return None

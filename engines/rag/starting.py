@@ -35,20 +35,40 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
     Raises: BadInput.
     """
     task = dict(wanted.task)
-    question, listed, answer = task.pop("question", ""), task.pop("references", None), task.get("answer")
+    question, listed, answer = (
+        task.pop("question", ""),
+        task.pop("references", None),
+        task.get("answer"),
+    )
     settings = _placed(starter.settings(wanted))
     checked = check_settings(settings)
     bad = task.get("negative")
     needed = roles_needed(checked, answered=answer is not None, worse=bad == "query")
     corpus, listed = (None, listed) if listed is not None else _where(wanted, starter)
-    if checked["search"] != "bm25" and corpus is not None and sources(wanted) == ["corpus"]:
+    if (
+        checked["search"] != "bm25"
+        and corpus is not None
+        and sources(wanted) == ["corpus"]
+    ):
         _check_vectors(corpus, starter)
     if corpus and checked["where"]:
         _check_filter(corpus, checked["where"], starter)
-    usual = not any(checked[name] for name in ("rerank", "embed", "where", "per_document"))
+    usual = not any(
+        checked[name] for name in ("rerank", "embed", "where", "per_document")
+    )
     found = checked["k"] >= SETTINGS["k"].default and usual
-    bundled = found and not starter.many and unscripted({**task, "question": question.strip(), "corpus": corpus}) is None
-    lineup = seats(starter.config, needed, wanted.listed("model"), wanted.listed("param"), bundled=bundled)
+    bundled = (
+        found
+        and not starter.many
+        and unscripted({**task, "question": question.strip(), "corpus": corpus}) is None
+    )
+    lineup = seats(
+        starter.config,
+        needed,
+        wanted.listed("model"),
+        wanted.listed("param"),
+        bundled=bundled,
+    )
     verifier = lineup.get("verifier")
     if checked["claims"] and verifier is not None and verifier.panel:
         raise BadInput(t("wrong.question.panel_claims", panel=verifier.called))
@@ -59,7 +79,13 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
         references=listed,
         lineup=lineup,
         settings=settings,
-        prompts=_prompts(question, starter, starter.wanted_prompts(wanted), claims=checked["claims"], bad=bad is not None),
+        prompts=_prompts(
+            question,
+            starter,
+            starter.wanted_prompts(wanted),
+            claims=checked["claims"],
+            bad=bad is not None,
+        ),
     )
 
 
@@ -67,17 +93,28 @@ def _placed(settings: dict[str, Any]) -> dict[str, Any]:
     """The settings with the whole paths of encoders' folders, so that the session can continue from any folder."""
     from ..retrieval.encoders import absolute
 
-    return {name: absolute(value) if name in ("embed", "rerank") and isinstance(value, str) else value for name, value in settings.items()}
+    return {
+        name: absolute(value)
+        if name in ("embed", "rerank") and isinstance(value, str)
+        else value
+        for name, value in settings.items()
+    }
 
 
-def _prompts(question: str, starter: Starter, wanted: str | None, *, claims: bool, bad: bool) -> PromptSet:
+def _prompts(
+    question: str, starter: Starter, wanted: str | None, *, claims: bool, bad: bool
+) -> PromptSet:
     """The prompts of a question, with those for its claims, or for a bad answer, where it has them. A set without these has those of
     the language."""
     places = starter.places.prompts
     chosen = prompt_set_for(question, wanted=wanted, user_dir=places)
     made = starter.prompts(chosen, SETTINGS)
     for name in [*(["claims"] if claims else []), *(["negative"] if bad else [])]:
-        own = chosen if has_file(chosen, places, workspace=name) else prompt_set_for(question)
+        own = (
+            chosen
+            if has_file(chosen, places, workspace=name)
+            else prompt_set_for(question)
+        )
         made = with_templates(made, load(own, places, workspace=name).templates)
     return made
 
@@ -86,15 +123,24 @@ def example_questions(language: str) -> list[str]:
     """The questions of the bundled corpus, those in this language first."""
     import yaml
 
-    listed = yaml.safe_load(Path(__file__).with_name("example_questions.yaml").read_bytes())
+    listed = yaml.safe_load(
+        Path(__file__).with_name("example_questions.yaml").read_bytes()
+    )
     asked = {str(one["id"]): str(one["question"]) for one in listed}
-    ordered = sorted(asked, key=lambda name: (prompt_set_for(asked[name]) != language, name not in FIRST))
+    ordered = sorted(
+        asked,
+        key=lambda name: (prompt_set_for(asked[name]) != language, name not in FIRST),
+    )
     return [asked[name] for name in ordered]
 
 
 def example(language: str) -> Wishes:
     """The wishes for the first example question in a language, with what was written for it by hand."""
-    return wishes("rag", {"corpus": CORPUS, "model": NAME}, question=example_questions(language)[0])
+    return wishes(
+        "rag",
+        {"corpus": CORPUS, "model": NAME},
+        question=example_questions(language)[0],
+    )
 
 
 def sources(wanted: Wishes) -> list[str]:
@@ -102,11 +148,15 @@ def sources(wanted: Wishes) -> list[str]:
     return [option.name for option in WHERE if wanted.get(option.name) is not None]
 
 
-def _where(wanted: Wishes, starter: Starter) -> tuple[str | None, Sequence[Reference] | None]:
+def _where(
+    wanted: Wishes, starter: Starter
+) -> tuple[str | None, Sequence[Reference] | None]:
     """The corpus as a session names it, or the references that were given."""
     named = sources(wanted)
     if len(named) > 1:
-        raise BadInput(t("wrong.command.exclude_named", named=named[0], named2=named[1]))
+        raise BadInput(
+            t("wrong.command.exclude_named", named=named[0], named2=named[1])
+        )
     if wanted.get("web_pages") and named != ["web"]:
         raise BadInput(t("wrong.question.web_pages"))
     if wanted.get("where") and named and named != ["corpus"]:
@@ -118,7 +168,9 @@ def _where(wanted: Wishes, starter: Starter) -> tuple[str | None, Sequence[Refer
     name = str(wanted.get(named[0]))
     match named[0]:
         case "references":
-            return None, starter.once("references", name, lambda: _references(name, starter))
+            return None, starter.once(
+                "references", name, lambda: _references(name, starter)
+            )
         case "web":
             return f"web:{name}", None
         case "retriever":
@@ -144,7 +196,11 @@ def _corpus(name: str, starter: Starter) -> str:
         return name
     path = Path(os.path.abspath(os.path.expanduser(name)))
     if not name.strip() or not path.exists():
-        how = t("wrong.question.choose") if starter.attended else t("wrong.question.list_corpora")
+        how = (
+            t("wrong.question.choose")
+            if starter.attended
+            else t("wrong.question.list_corpora")
+        )
         raise BadInput(t("wrong.question.no_corpus", name=name[:200], how=how))
     return str(path)
 
@@ -152,7 +208,9 @@ def _corpus(name: str, starter: Starter) -> str:
 def _corpora(starter: Starter) -> dict[str, CorpusInfo]:
     from ..retrieval.corpus import Corpora
 
-    return starter.once("corpora", "", lambda: {one.name: one for one in Corpora(starter.places).list()})
+    return starter.once(
+        "corpora", "", lambda: {one.name: one for one in Corpora(starter.places).list()}
+    )
 
 
 def _check_vectors(name: str, starter: Starter) -> None:
@@ -161,7 +219,11 @@ def _check_vectors(name: str, starter: Starter) -> None:
 
     known = _corpora(starter).get(name)
     if known is None or known.problem is None:
-        why = lacks_vectors(name, known.dense if known is not None else None, whole=known is not None and known.dense_whole)
+        why = lacks_vectors(
+            name,
+            known.dense if known is not None else None,
+            whole=known is not None and known.dense_whole,
+        )
         if why:
             raise BadInput(why)
 

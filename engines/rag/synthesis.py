@@ -19,7 +19,12 @@ from .plan import SCORES, Step, in_force, kept_turn, question, turns
 def answered(session: Session) -> Answered | None:
     """The answer that stands, with the references it was given from; None where the session has none, or had no references."""
     turn = kept_turn(session) if session.result is not None else None
-    if turn is None or turn.answer is None or turn.retrieval is None or not (turn.answer.answer or "").strip():
+    if (
+        turn is None
+        or turn.answer is None
+        or turn.retrieval is None
+        or not (turn.answer.answer or "").strip()
+    ):
         return None
     references = in_force(turn.retrieval)
     if not references:
@@ -37,7 +42,14 @@ def answered(session: Session) -> Answered | None:
 
 def verified(session: Session, sample: str) -> Verified:
     """The last verification by the verifier; unread where there is none."""
-    found = next((turn.verification for turn in reversed(turns(session)) if turn.verification is not None), None)
+    found = next(
+        (
+            turn.verification
+            for turn in reversed(turns(session))
+            if turn.verification is not None
+        ),
+        None,
+    )
     if found is None or found.role != "verifier":
         return Verified(sample=sample)
     return Verified(
@@ -53,7 +65,10 @@ def verified(session: Session, sample: str) -> Verified:
 
 def right(answer: str, accepted: Sequence[str]) -> bool:
     """As the accuracy of a report: the same text or value, or an accepted answer that is not long stands in it."""
-    return bool(metrics.plain(answer).strip()) and metrics.step(answer, accepted) is not None
+    return (
+        bool(metrics.plain(answer).strip())
+        and metrics.step(answer, accepted) is not None
+    )
 
 
 def holds(text: str, accepted: Sequence[str]) -> bool:
@@ -69,6 +84,14 @@ def abstains(answer: str) -> bool:
 def unverified(header: Header) -> list[Event]:
     """The references and the answer as they are given, its check, and a result. Raises: ModelError for references that cannot be read."""
     session = Session(header, [])
-    retrieval, answer = retrieval_given(session), answer_given(session, Step("answer", "", 1))
+    retrieval, answer = (
+        retrieval_given(session),
+        answer_given(session, Step("answer", "", 1)),
+    )
     checked = check(answer.answer or "", in_force(retrieval))
-    return [retrieval, answer, checked, RagResult(answer=answer.answer, iterations=1, stopped_by="single", kept=1)]
+    return [
+        retrieval,
+        answer,
+        checked,
+        RagResult(answer=answer.answer, iterations=1, stopped_by="single", kept=1),
+    ]

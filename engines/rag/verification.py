@@ -15,7 +15,18 @@ from typing import Any
 import msgspec
 
 from ...sessions.events import Read
-from ..reading import LARGEST, Unread, bare, certain, only, parse, repaired, repeated, stands, unwrapped
+from ..reading import (
+    LARGEST,
+    Unread,
+    bare,
+    certain,
+    only,
+    parse,
+    repaired,
+    repeated,
+    stands,
+    unwrapped,
+)
 from ..reading.fields import Doubt, Field
 from ..reading.ownership import announces, own
 from .plan import SCORES
@@ -24,8 +35,23 @@ LONGEST_QUERY = 2_000
 """Characters."""
 
 _TRUE = frozenset({"true", "yes", "correct", "right", "正确", "真", "对", "是", "属实"})
-_FALSE = frozenset({"false", "no", "incorrect", "wrong", "错误", "不正确", "假", "错", "否", "不属实"})
-_UNCLEAR = frozenset({"unclear", "uncertain", "unsure", "undecided", "不清楚", "不明确", "不确定", "无法判断", "无法确定", "不明"})
+_FALSE = frozenset(
+    {"false", "no", "incorrect", "wrong", "错误", "不正确", "假", "错", "否", "不属实"}
+)
+_UNCLEAR = frozenset(
+    {
+        "unclear",
+        "uncertain",
+        "unsure",
+        "undecided",
+        "不清楚",
+        "不明确",
+        "不确定",
+        "无法判断",
+        "无法确定",
+        "不明",
+    }
+)
 _NO_QUERY = re.compile(
     r"(?:none|null|nil|n/?a|no|empty(?: string)?|true|false|无|没有|空|空字符串)"
     r"|(?:no|not|none)\b[^?？]*\b(?:need(?:ed)?|required|necessary|revision|changes?)\b[^?？]*"
@@ -36,7 +62,14 @@ _NO_QUERY = re.compile(
 
 _NAMES: dict[str, tuple[str, ...]] = {
     "reason": ("reason", "理由", "原因"),
-    "reference_correctness": ("reference_correctness", "ref_correct", "ref_correctness", "reference_score", "参考正确性", "资料正确性"),
+    "reference_correctness": (
+        "reference_correctness",
+        "ref_correct",
+        "ref_correctness",
+        "reference_score",
+        "参考正确性",
+        "资料正确性",
+    ),
     "correctness": ("correctness", "answer_correctness", "正确性"),
     "citation_accuracy": ("citation_accuracy", "citation_acc", "引用准确性"),
     "truthfulness": ("truthfulness", "真实性"),
@@ -75,14 +108,24 @@ class Verified(msgspec.Struct, kw_only=True):
     problems: list[str] = []
 
 
-def read(text: str, structured: bool = False, sent: Iterable[str] = (), *, without: Sequence[str] = ()) -> Verified:
+def read(
+    text: str,
+    structured: bool = False,
+    sent: Iterable[str] = (),
+    *,
+    without: Sequence[str] = (),
+) -> Verified:
     """A verifier's reply. `structured` says that the provider's own schema mode made it. `sent` are the texts that the model was shown;
     `without` names scores that the verifier cannot give.
     """
-    return _read(text, tuple(name for name in _NAMES if name not in without), structured, sent)
+    return _read(
+        text, tuple(name for name in _NAMES if name not in without), structured, sent
+    )
 
 
-def read_query(text: str, structured: bool = False, sent: Iterable[str] = ()) -> Verified:
+def read_query(
+    text: str, structured: bool = False, sent: Iterable[str] = ()
+) -> Verified:
     """A reviser's reply: the revised query alone, in an object or as one JSON text."""
     if text.lstrip().startswith('"'):
         parsed = _parse(text.strip())
@@ -91,7 +134,9 @@ def read_query(text: str, structured: bool = False, sent: Iterable[str] = ()) ->
     return _read(text, ("reason", "revised_query"), structured, sent)
 
 
-def _read(text: str, wanted: tuple[str, ...], structured: bool, sent: Iterable[str]) -> Verified:
+def _read(
+    text: str, wanted: tuple[str, ...], structured: bool, sent: Iterable[str]
+) -> Verified:
     found = _object(text, wanted, structured, sent)
     if isinstance(found, Unread):
         return Verified(problems=[f"The reply cannot be read: {found.reason}."])
@@ -108,7 +153,9 @@ def _read(text: str, wanted: tuple[str, ...], structured: bool, sent: Iterable[s
             made[name] = _one(name, given)
         except ValueError as error:
             problems.append(f"{name}: {error}.")
-    return Verified(**made, read=rung if made.keys() - {"reason"} else "unread", problems=problems)
+    return Verified(
+        **made, read=rung if made.keys() - {"reason"} else "unread", problems=problems
+    )
 
 
 def _one(name: str, given: list[Any]) -> Any:
@@ -125,7 +172,9 @@ def _reason(given: list[Any]) -> str:
     return next((one.strip() for one in given if isinstance(one, str)), "")
 
 
-def _object(text: str, wanted: tuple[str, ...], structured: bool, sent: Iterable[str]) -> tuple[dict[str, list[Any]], Read] | Unread:
+def _object(
+    text: str, wanted: tuple[str, ...], structured: bool, sent: Iterable[str]
+) -> tuple[dict[str, list[Any]], Read] | Unread:
     """The one object of the reply with wanted values in it: field -> what was given for it, unread."""
     text = bare(text)
     if len(text) > LARGEST:
@@ -137,33 +186,55 @@ def _object(text: str, wanted: tuple[str, ...], structured: bool, sent: Iterable
         if whole is not None:
             value, rung = unwrapped(whole)
             flat = _flat(value, wanted) if isinstance(value, dict) else {}
-            return (flat, "schema" if structured and rung == "json" else rung) if flat else Unread("no key asked for is in its object")
+            return (
+                (flat, "schema" if structured and rung == "json" else rung)
+                if flat
+                else Unread("no key asked for is in its object")
+            )
         return _only(text, wanted, sent)
     except ValueError as doubt:
         return Unread(str(doubt))
 
 
-def _only(text: str, wanted: tuple[str, ...], sent: Iterable[str]) -> tuple[dict[str, list[Any]], Read] | Unread:
+def _only(
+    text: str, wanted: tuple[str, ...], sent: Iterable[str]
+) -> tuple[dict[str, list[Any]], Read] | Unread:
     """The same from prose, a fence or a broken object. A second object that differs, or that cannot be read, makes it unread."""
 
     def taken(piece: str) -> tuple[dict[str, list[Any]], Read, Any] | None:
         parsed = _parse(piece)
-        flat = _flat(parsed[0], wanted) if parsed is not None and isinstance(parsed[0], dict) else {}
-        rung: Read = "literal" if parsed is not None and parsed[1] == "literal" else "sliced"
+        flat = (
+            _flat(parsed[0], wanted)
+            if parsed is not None and isinstance(parsed[0], dict)
+            else {}
+        )
+        rung: Read = (
+            "literal" if parsed is not None and parsed[1] == "literal" else "sliced"
+        )
         raw = parsed[0] if parsed is not None else repaired(piece) or {}
         if parsed is None:
             flat, rung = _flat(raw, wanted), "repaired"
             if any(repeated(_NAMES[name], piece) for name in wanted):
                 raise Doubt("a broken object in it has a key twice")
-            flat = {name: given for name, given in flat.items() if len(given) == 1 and stands(given[0], _keys_of(name), piece)}
+            flat = {
+                name: given
+                for name, given in flat.items()
+                if len(given) == 1 and stands(given[0], _keys_of(name), piece)
+            }
         return (flat, rung, raw) if flat else None
 
     found = only(text, taken)
     if found is None:
         return Unread("no object in it has the keys asked for")
-    told = {name: given[0] for name, given in found.value.items() if name not in _REMARKS}
+    told = {
+        name: given[0] for name, given in found.value.items() if name not in _REMARKS
+    }
     prose = own(text, found.start, found.end, sent, pairs=_leaf_pairs(found.raw))
-    certain(prose, {name: _field(name) for name in wanted if name not in _REMARKS}, _values(told))
+    certain(
+        prose,
+        {name: _field(name) for name in wanted if name not in _REMARKS},
+        _values(told),
+    )
     return found.value, found.rung
 
 
@@ -189,7 +260,12 @@ def _values(told: Mapping[str, Any]) -> dict[str, Any]:
 
 def _field(name: str) -> Field:
     """For the prose around the object. A number alone decides nothing, so only a judgement that cannot be understood is in doubt."""
-    return Field(_NAMES[name], _reader(name), needed=name == "judgement", text=name == "revised_query")
+    return Field(
+        _NAMES[name],
+        _reader(name),
+        needed=name == "judgement",
+        text=name == "revised_query",
+    )
 
 
 def _reader(name: str) -> Callable[[Any], Any]:
@@ -204,12 +280,16 @@ def _flat(value: Mapping[Any, Any], wanted: tuple[str, ...]) -> dict[str, list[A
     outer, inner = next(iter(value.items())) if len(value) == 1 else ("", None)
     if _plain(str(outer)) in _GROUPS or not announces(str(outer)):
         inner = None
-    for name, one in [*_leaves(value, wanted)] or (_leaves(inner, wanted) if isinstance(inner, dict) else ()):
+    for name, one in [*_leaves(value, wanted)] or (
+        _leaves(inner, wanted) if isinstance(inner, dict) else ()
+    ):
         found.setdefault(name, []).append(one)
     return found
 
 
-def _leaves(value: Mapping[Any, Any], wanted: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+def _leaves(
+    value: Mapping[Any, Any], wanted: tuple[str, ...]
+) -> Iterator[tuple[str, Any]]:
     names = _wanted(wanted)
     for key, one in value.items():
         plain = _plain(str(key))
@@ -219,7 +299,11 @@ def _leaves(value: Mapping[Any, Any], wanted: tuple[str, ...]) -> Iterator[tuple
         below = [name for name in _GROUPS.get(plain, ()) if name in wanted]
         if isinstance(one, dict):
             inside = _wanted(tuple(below))
-            yield from ((inside[_plain(str(name))], leaf) for name, leaf in one.items() if _plain(str(name)) in inside)
+            yield from (
+                (inside[_plain(str(name))], leaf)
+                for name, leaf in one.items()
+                if _plain(str(name)) in inside
+            )
         elif len(below) == 1:
             yield below[0], one
 
@@ -241,7 +325,12 @@ def _plain(key: str) -> str:
     return re.sub(r"[\s_\-?？]+", "", key).casefold()
 
 
-_FULL_WIDTH = {**{0xFF10 + digit: str(digit) for digit in range(10)}, 0xFF0E: ".", 0xFF0D: "-", 0xFF0B: "+"}
+_FULL_WIDTH = {
+    **{0xFF10 + digit: str(digit) for digit in range(10)},
+    0xFF0E: ".",
+    0xFF0D: "-",
+    0xFF0B: "+",
+}
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,20}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})")
 
 
@@ -265,7 +354,9 @@ def _score(value: object) -> float:
 def _judgement(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    plain = value.strip(" \t\n.。!！\"'“”*`").casefold() if isinstance(value, str) else ""
+    plain = (
+        value.strip(" \t\n.。!！\"'“”*`").casefold() if isinstance(value, str) else ""
+    )
     for word, words in (("true", _TRUE), ("false", _FALSE), ("unclear", _UNCLEAR)):
         if plain in words:
             return word
@@ -278,7 +369,10 @@ def _query(value: object) -> str:
     query = " ".join(value.split())
     if len(query) > LONGEST_QUERY:
         raise ValueError("it is too long to be a question")
-    if query and (_NO_QUERY.fullmatch(query.strip(" .。\"'")) or not any(sign.isalnum() for sign in query)):
+    if query and (
+        _NO_QUERY.fullmatch(query.strip(" .。\"'"))
+        or not any(sign.isalnum() for sign in query)
+    ):
         raise ValueError(f"{_shown(value)} is no question")
     return query
 

@@ -29,6 +29,23 @@ async def rank(
     what all answers cite. `options`: those of `verifytui rank`. The rest, and what is raised, as for `engines.api.run`. Without a model
     `lexical` ranks, which is no language model.
     """
-    listed = [{"name": name, "text": text} for name, text in answers.items()] if isinstance(answers, Mapping) else list(answers)
-    task = {"question": question, "answers": listed, "accepted": accepted, "references": references}
-    return await run("rank", task, models=models, params=params, save=save, on_event=on_event, options=options)
+    listed = (
+        [{"name": name, "text": text} for name, text in answers.items()]
+        if isinstance(answers, Mapping)
+        else list(answers)
+    )
+    task = {
+        "question": question,
+        "answers": listed,
+        "accepted": accepted,
+        "references": references,
+    }
+    return await run(
+        "rank",
+        task,
+        models=models,
+        params=params,
+        save=save,
+        on_event=on_event,
+        options=options,
+    )

@@ -70,16 +70,26 @@ class Question(Line):
         return " ".join(self.question.split())
 
 
-def read_questions(path: Path, base: Wishes, left_out: list[str] | None = None) -> list[Question]:
+def read_questions(
+    path: Path, base: Wishes, left_out: list[str] | None = None
+) -> list[Question]:
     """The questions of a file with their answers. A pair as in RAGChecker's data is read, too, its further fields passed over.
 
     What is wrong with lines as for `read_lines`.
     """
 
     def read(row: JsonRow, number: int, where: str) -> Iterable[Question]:
-        paired = "answers" not in row and all(isinstance(row.get(name), dict) for name in PAIR)
-        own = {} if paired else {name: value for name, value in row.items() if name not in OWN}
-        listed = next((row[name] for name in REFERENCES if row.get(name) is not None), None)
+        paired = "answers" not in row and all(
+            isinstance(row.get(name), dict) for name in PAIR
+        )
+        own = (
+            {}
+            if paired
+            else {name: value for name, value in row.items() if name not in OWN}
+        )
+        listed = next(
+            (row[name] for name in REFERENCES if row.get(name) is not None), None
+        )
         if listed is not None and not isinstance(listed, list):
             raise BadInput(t("wrong.question.list", name="references"))
         yield Question(
@@ -98,7 +108,9 @@ def read_questions(path: Path, base: Wishes, left_out: list[str] | None = None) 
 
 def _answers(given: Any) -> list[Mapping[str, Any]]:
     """A list of objects, or an object of name and text."""
-    if isinstance(given, dict) and all(isinstance(text, str) for text in given.values()):
+    if isinstance(given, dict) and all(
+        isinstance(text, str) for text in given.values()
+    ):
         return [{"name": name, "text": text} for name, text in given.items()]
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
         raise BadInput(t("wrong.rank.answers"))
@@ -108,9 +120,16 @@ def _answers(given: Any) -> list[Mapping[str, Any]]:
 def _pair(row: JsonRow) -> list[Mapping[str, Any]]:
     """Two answers under their models' names; under `model1` and `model2` where those are the same or missing."""
     names = [row[name].get("model_name") for name in PAIR]
-    told = names if all(isinstance(name, str) and name for name in names) and len(set(names)) == len(names) else list(PAIR)
+    told = (
+        names
+        if all(isinstance(name, str) and name for name in names)
+        and len(set(names)) == len(names)
+        else list(PAIR)
+    )
     texts = [row[name].get("response", row[name].get("text")) for name in PAIR]
-    return [{"name": name, "text": text} for name, text in zip(told, texts, strict=True)]
+    return [
+        {"name": name, "text": text} for name, text in zip(told, texts, strict=True)
+    ]
 
 
 class RankStandIns(StandIns):
@@ -132,7 +151,10 @@ class RankStandIns(StandIns):
 
 def _reply(task: Task, reason: str) -> str:
     assert isinstance(task, RankAnswers)
-    return json.dumps({"reason": reason} | {f"answer{n}": 0.5 for n in range(1, len(task.answers) + 1)})
+    return json.dumps(
+        {"reason": reason}
+        | {f"answer{n}": 0.5 for n in range(1, len(task.answers) + 1)}
+    )
 
 
 class Questions(BatchKind):
@@ -141,13 +163,18 @@ class Questions(BatchKind):
     many = "rankings"
     line_types = (Question,)
     figures = {
-        **{f"high_quality.{name}": Figure(f"criteria.{name}.*.high_quality") for name in QUALITY},
+        **{
+            f"high_quality.{name}": Figure(f"criteria.{name}.*.high_quality")
+            for name in QUALITY
+        },
         **{f"consistent.{name}": Figure(f"consistent.{name}") for name in CRITERIA},
         **COMMON,
     }
     stand_ins = RankStandIns()
 
-    def read(self, path: Path, wishes: Wishes, left_out: list[str] | None = None) -> tuple[list[Question], list[str]]:
+    def read(
+        self, path: Path, wishes: Wishes, left_out: list[str] | None = None
+    ) -> tuple[list[Question], list[str]]:
         return read_questions(path, wishes, left_out), []
 
     def details(self, rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -158,9 +185,21 @@ class Questions(BatchKind):
         for row in rows:
             result = row.result if isinstance(row.result, RankResult) else None
             if result is None or row.status != "done":
-                made.append(Loss(row, row.status if row.status != "done" else "failed", ("criteria",)))
+                made.append(
+                    Loss(
+                        row,
+                        row.status if row.status != "done" else "failed",
+                        ("criteria",),
+                    )
+                )
             elif result.unread:
-                made.append(Loss(row, "unread", tuple(f"criteria.{name}" for name in result.unread)))
+                made.append(
+                    Loss(
+                        row,
+                        "unread",
+                        tuple(f"criteria.{name}" for name in result.unread),
+                    )
+                )
         return made
 
     def report(self, rows: Sequence[Row]) -> dict[str, Any]:
@@ -169,50 +208,107 @@ class Questions(BatchKind):
             **totals(rows),
             "verified_by": verified_by(rows, RANKER),
             "unread": sum(row.unread for row in rows),
-            "criteria": {name: found for name in CRITERIA if (found := _criterion(rows, name))},
-            "consistent": {name: alike for name in CRITERIA if (alike := _consistent(rows, name))},
+            "criteria": {
+                name: found for name in CRITERIA if (found := _criterion(rows, name))
+            },
+            "consistent": {
+                name: alike for name in CRITERIA if (alike := _consistent(rows, name))
+            },
             "left_out": [loss.as_json() for loss in self.losses(rows)],
         }
 
     def in_words(self, report: dict[str, Any]) -> str:
-        lines = [states_in_words(report, "questions", by_in_words("ranked", report["verified_by"], RANKER))]
+        lines = [
+            states_in_words(
+                report,
+                "questions",
+                by_in_words("ranked", report["verified_by"], RANKER),
+            )
+        ]
         for criterion, found in report["criteria"].items():
             ordered = sorted(found.items(), key=lambda pair: pair[1]["rank"]["value"])
             lines.append(t("report.batch.ranked", criterion=t(f"ranked.{criterion}")))
             lines += [_in_words(name, one) for name, one in ordered]
         lines += [
-            t("report.batch.consistent", criterion=t(f"ranked.{name}"), share=one["value"]) for name, one in report["consistent"].items()
+            t(
+                "report.batch.consistent",
+                criterion=t(f"ranked.{name}"),
+                share=one["value"],
+            )
+            for name, one in report["consistent"].items()
         ]
-        return "\n".join([*lines, *left_out_in_words(report["left_out"]), totals_in_words(report)])
+        return "\n".join(
+            [*lines, *left_out_in_words(report["left_out"]), totals_in_words(report)]
+        )
 
 
 def _results(rows: Sequence[Row]) -> list[tuple[Line, RankResult]]:
-    return [(row.line, row.result) for row in rows if row.status == "done" and isinstance(row.result, RankResult)]
+    return [
+        (row.line, row.result)
+        for row in rows
+        if row.status == "done" and isinstance(row.result, RankResult)
+    ]
 
 
 def _criterion(rows: Sequence[Row], criterion: str) -> dict[str, Any]:
     """Name to its figures under a criterion, over the questions where it has a rank."""
     known = [(line, one) for line, one in _results(rows) if criterion in one.ranks]
     made: dict[str, Any] = {}
-    for name in dict.fromkeys(name for _, one in known for name in one.ranks[criterion]):
+    for name in dict.fromkeys(
+        name for _, one in known for name in one.ranks[criterion]
+    ):
         of = [(line, one) for line, one in known if name in one.ranks[criterion]]
         most = max(len(one.ranks[criterion]) for _, one in of)
         made[name] = {
-            "rank": clustered_means([(line, one.ranks[criterion][name]) for line, one in of], 1, most),
-            "place": clustered_means([(line, float(one.places[criterion][name])) for line, one in of], 1, most),
-            "score": clustered_means([(line, one.scores[criterion][name]) for line, one in of], 0, 1),
+            "rank": clustered_means(
+                [(line, one.ranks[criterion][name]) for line, one in of], 1, most
+            ),
+            "place": clustered_means(
+                [(line, float(one.places[criterion][name])) for line, one in of],
+                1,
+                most,
+            ),
+            "score": clustered_means(
+                [(line, one.scores[criterion][name]) for line, one in of], 0, 1
+            ),
         }
         if criterion in QUALITY:
-            made[name]["high_quality"] = clustered([(line, one.high_quality[criterion][name]) for line, one in of])
+            made[name]["high_quality"] = clustered(
+                [(line, one.high_quality[criterion][name]) for line, one in of]
+            )
     return made
 
 
 def _consistent(rows: Sequence[Row], criterion: str) -> dict[str, Any] | None:
-    return clustered_means([(line, one.consistent[criterion]) for line, one in _results(rows) if criterion in one.consistent], 0, 1)
+    return clustered_means(
+        [
+            (line, one.consistent[criterion])
+            for line, one in _results(rows)
+            if criterion in one.consistent
+        ],
+        0,
+        1,
+    )
 
 
 def _in_words(name: str, one: Mapping[str, Any]) -> str:
     rank, place = one["rank"], one["place"]["value"]
-    good = t("report.batch.high_quality", share=one["high_quality"]["value"]) if "high_quality" in one else ""
-    interval = "" if rank["low"] is None else t("report.batch.rank_interval", low=rank["low"], high=rank["high"])
-    return t("report.batch.rank", name=name, of=rank["of"], rank=rank["value"], interval=interval, place=place, good=good)
+    good = (
+        t("report.batch.high_quality", share=one["high_quality"]["value"])
+        if "high_quality" in one
+        else ""
+    )
+    interval = (
+        ""
+        if rank["low"] is None
+        else t("report.batch.rank_interval", low=rank["low"], high=rank["high"])
+    )
+    return t(
+        "report.batch.rank",
+        name=name,
+        of=rank["of"],
+        rank=rank["value"],
+        interval=interval,
+        place=place,
+        good=good,
+    )

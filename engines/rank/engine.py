@@ -33,7 +33,9 @@ class RankEngine:
         step = upcoming(session)
         return step is not None and step.role != ""
 
-    async def advance(self, session: Session, models: Models) -> AsyncGenerator[Part | Event, None]:
+    async def advance(
+        self, session: Session, models: Models
+    ) -> AsyncGenerator[Part | Event, None]:
         """Yields what streams in, then the next event; nothing if the session is finished.
 
         Raises: ModelError, also for a faulty template.
@@ -58,7 +60,9 @@ def asked(session: Session, number: int) -> list[Message] | None:
     event = session.events[number - 1]
     if not isinstance(event, Ranking):
         return None
-    return wish(session.prefix(number - 1), Step("ranking", RANKER, event.criterion, event.turn)).messages
+    return wish(
+        session.prefix(number - 1), Step("ranking", RANKER, event.criterion, event.turn)
+    ).messages
 
 
 def _request(session: Session, step: Step) -> Request[Ranking]:
@@ -67,7 +71,12 @@ def _request(session: Session, step: Step) -> Request[Ranking]:
 
     def read(replies: list[Reply]) -> tuple[Ranking, str | None]:
         value = _read(replies[-1])
-        made = Ranking(**made_by(RANKER, replies), criterion=step.criterion, turn=step.turn, shown=wanted.shown)
+        made = Ranking(
+            **made_by(RANKER, replies),
+            criterion=step.criterion,
+            turn=step.turn,
+            shown=wanted.shown,
+        )
         if isinstance(value, Unread):
             return made, value.reason
         made.scores = dict(zip(wanted.shown, value.scores, strict=True))
@@ -85,8 +94,24 @@ def _request(session: Session, step: Step) -> Request[Ranking]:
         return isinstance(_read(reply), Ranked)
 
     def values(made: Ranking) -> dict[str, Any]:
-        scores = {f"answer{n}": made.scores[name] for n, name in enumerate(wanted.shown, 1) if name in made.scores}
+        scores = {
+            f"answer{n}": made.scores[name]
+            for n, name in enumerate(wanted.shown, 1)
+            if name in made.scores
+        }
         return {"reason": made.reason, **scores} if scores else {}
 
-    ballot = Ballot({"reason": "text", **{f"answer{n}": "number" for n in range(1, count + 1)}}, values)
-    return Request(RANKER, wanted.task, wanted.messages, schema(wanted.task), read, once_more, holds, ballot)
+    ballot = Ballot(
+        {"reason": "text", **{f"answer{n}": "number" for n in range(1, count + 1)}},
+        values,
+    )
+    return Request(
+        RANKER,
+        wanted.task,
+        wanted.messages,
+        schema(wanted.task),
+        read,
+        once_more,
+        holds,
+        ballot,
+    )

@@ -39,29 +39,54 @@ class Lexical:
         """Yields the reply, whole. Raises: ModelError for a task of another method, and for a criterion that words say nothing of."""
         task = call.task
         if not isinstance(task, RankAnswers):
-            raise ModelError("no-line", f"lexical cannot speak as {call.role or 'this role'}: it only ranks answers here; take a model.")
+            raise ModelError(
+                "no-line",
+                f"lexical cannot speak as {call.role or 'this role'}: it only ranks answers here; take a model.",
+            )
         scores = [round(self._score(task, one), 3) for one in task.answers]
         listed = ", ".join(f"{n}: {score:g}" for n, score in enumerate(scores, 1))
-        reason = SAYS["zh" if mainly_chinese(task.question) else "en"].format(criterion=task.criterion, scores=listed)
-        text = json.dumps({"reason": reason} | {f"answer{n}": score for n, score in enumerate(scores, 1)}, ensure_ascii=False)
+        reason = SAYS["zh" if mainly_chinese(task.question) else "en"].format(
+            criterion=task.criterion, scores=listed
+        )
+        text = json.dumps(
+            {"reason": reason}
+            | {f"answer{n}": score for n, score in enumerate(scores, 1)},
+            ensure_ascii=False,
+        )
         if call.stream:
             yield Delta(call.role, text)
-        yield Reply(text=text, model="lexical", usage=Usage(input=0, output=0), cost=0.0, finish="stop")
+        yield Reply(
+            text=text,
+            model="lexical",
+            usage=Usage(input=0, output=0),
+            cost=0.0,
+            finish="stop",
+        )
 
     def _score(self, task: RankAnswers, one: Shown) -> float:
         match task.criterion:
             case "correctness" if task.accepted:
                 return self._held(task.accepted, unmarked(one.text))
             case "citation_accuracy":
-                supports = [sentence.support or 0.0 for sentence in cited(one.text, one.references)]
+                supports = [
+                    sentence.support or 0.0
+                    for sentence in cited(one.text, one.references)
+                ]
                 return sum(supports) / len(supports) if supports else 0.0
             case "conciseness":
                 return min(1.0, SHORT / max(1.0, _size(unmarked(one.text))))
-        raise ModelError("no-line", f"lexical cannot rank by {task.criterion}: it compares words and knows nothing; take a model.")
+        raise ModelError(
+            "no-line",
+            f"lexical cannot rank by {task.criterion}: it compares words and knows nothing; take a model.",
+        )
 
     def _held(self, accepted: Sequence[str], text: str) -> float:
         held = self._content(text)
-        shares = [len(wanted & held) / len(wanted) for one in accepted if (wanted := self._content(one))]
+        shares = [
+            len(wanted & held) / len(wanted)
+            for one in accepted
+            if (wanted := self._content(one))
+        ]
         return max(shares, default=0.0)
 
     def _content(self, text: str) -> set[str]:

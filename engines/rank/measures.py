@@ -17,12 +17,39 @@ from .settings import CRITERIA, QUALITY
 
 def measures() -> dict[str, Measure]:
     """All measures of a ranking, by name."""
-    ranks = [Measure(f"rank_{name}", "lower", _rank("ranks", name), low=1) for name in CRITERIA]
-    places = [Measure(f"place_{name}", "lower", _rank("places", name), low=1) for name in CRITERIA]
-    scores = [Measure(f"score_{name}", "lower" if name == "bias" else "higher", _rank("scores", name), low=0, high=1) for name in CRITERIA]
-    shares = [Measure(f"high_quality_{name}", "higher", _high_quality(name), share=True, low=0, high=1) for name in QUALITY]
+    ranks = [
+        Measure(f"rank_{name}", "lower", _rank("ranks", name), low=1)
+        for name in CRITERIA
+    ]
+    places = [
+        Measure(f"place_{name}", "lower", _rank("places", name), low=1)
+        for name in CRITERIA
+    ]
+    scores = [
+        Measure(
+            f"score_{name}",
+            "lower" if name == "bias" else "higher",
+            _rank("scores", name),
+            low=0,
+            high=1,
+        )
+        for name in CRITERIA
+    ]
+    shares = [
+        Measure(
+            f"high_quality_{name}",
+            "higher",
+            _high_quality(name),
+            share=True,
+            low=0,
+            high=1,
+        )
+        for name in QUALITY
+    ]
     steady = Measure("consistent", "higher", _consistent, low=0, high=1)
-    return {measure.name: measure for measure in (*ranks, *places, *scores, *shares, steady)}
+    return {
+        measure.name: measure for measure in (*ranks, *places, *scores, *shares, steady)
+    }
 
 
 def _result(session: Session) -> RankResult | None:
@@ -52,7 +79,11 @@ def _rank(kind: str, criterion: str) -> Callable[[Session, Item], Iterator[Measu
 def _high_quality(criterion: str) -> Callable[[Session, Item], Iterator[Measured]]:
     def of(session: Session, item: Item) -> Iterator[Measured]:
         result = _result(session)
-        found = result.high_quality.get(criterion, {}).get(_name(session)) if result is not None else None
+        found = (
+            result.high_quality.get(criterion, {}).get(_name(session))
+            if result is not None
+            else None
+        )
         if found is not None:
             yield Measured(float(found), "right" if found else "wrong")
         elif result is not None and criterion in result.unread:
@@ -65,4 +96,6 @@ def _consistent(session: Session, item: Item) -> Iterator[Measured]:
     """The share of pairs of answers that both orders rank alike, over all criteria."""
     result = _result(session)
     if result is not None and result.consistent:
-        yield Measured(sum(result.consistent.values()) / len(result.consistent), "measured")
+        yield Measured(
+            sum(result.consistent.values()) / len(result.consistent), "measured"
+        )

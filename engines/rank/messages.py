@@ -46,7 +46,9 @@ def wish(session: Session, step: Step) -> Wish:
         accepted=right,
         answers=[
             Shown(
-                text=one.text, references=_references(one) if citing else [], revised_query=(one.revised_query or "") if revised else None
+                text=one.text,
+                references=_references(one) if citing else [],
+                revised_query=(one.revised_query or "") if revised else None,
             )
             for one in listed
         ],
@@ -56,8 +58,16 @@ def wish(session: Session, step: Step) -> Wish:
 
 def schema(task: RankAnswers) -> dict[str, Any]:
     """JSON Schema of the wanted object: the reason, then a score for each answer."""
-    properties: dict[str, Any] = {"reason": {"type": "string"}, **{f"answer{n}": {"type": "number"} for n in numbers(task)}}
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+    properties: dict[str, Any] = {
+        "reason": {"type": "string"},
+        **{f"answer{n}": {"type": "number"} for n in numbers(task)},
+    }
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def numbers(task: RankAnswers) -> range:
@@ -65,14 +75,24 @@ def numbers(task: RankAnswers) -> range:
     return range(1, len(task.answers) + 1)
 
 
-def again(session: Session, thread: Sequence[Message], reply: str, reason: str) -> list[Message]:
+def again(
+    session: Session, thread: Sequence[Message], reply: str, reason: str
+) -> list[Message]:
     """The messages for asking again after a reply that cannot be read."""
     text = render(session.header.prompts.templates, "again", reason=reason)
-    return [*thread, {"role": "assistant", "content": reply}, {"role": "user", "content": text}]
+    return [
+        *thread,
+        {"role": "assistant", "content": reply},
+        {"role": "user", "content": text},
+    ]
 
 
 def _messages(templates: Mapping[str, Any], task: RankAnswers) -> list[Message]:
-    chosen = mark(task.question, *task.accepted, *(part for one in task.answers for part in _parts(one)))
+    chosen = mark(
+        task.question,
+        *task.accepted,
+        *(part for one in task.answers for part in _parts(one)),
+    )
     common = [_text(one.references) for one in task.answers]
     shared = len(set(common)) == 1
 
@@ -80,16 +100,42 @@ def _messages(templates: Mapping[str, Any], task: RankAnswers) -> list[Message]:
         return render(templates, "enclosed", mark=chosen, what=what, text=text)
 
     def references(listed: Sequence[Reference]) -> str:
-        return "\n\n".join(enclosed(f"[{one.n}]", f"{one.title}\n{one.text}".strip()) for one in listed)
+        return "\n\n".join(
+            enclosed(f"[{one.n}]", f"{one.title}\n{one.text}".strip()) for one in listed
+        )
 
     def answer(n: int) -> str:
         one = task.answers[n - 1]
-        own = "" if shared or not one.references else render(templates, "own_references", n=n, references=references(one.references))
+        own = (
+            ""
+            if shared or not one.references
+            else render(
+                templates, "own_references", n=n, references=references(one.references)
+            )
+        )
         query = one.revised_query
-        asked = "" if query is None else enclosed(render(templates, "revised", n=n), query or render(templates, "no_query"))
-        return "\n\n".join(part for part in (enclosed(render(templates, "answer", n=n), one.text), asked, own) if part)
+        asked = (
+            ""
+            if query is None
+            else enclosed(
+                render(templates, "revised", n=n),
+                query or render(templates, "no_query"),
+            )
+        )
+        return "\n\n".join(
+            part
+            for part in (
+                enclosed(render(templates, "answer", n=n), one.text),
+                asked,
+                own,
+            )
+            if part
+        )
 
-    scores = ", ".join(f'"answer{n}": {value}' for n, value in zip(numbers(task), _EXAMPLES * len(task.answers), strict=False))
+    scores = ", ".join(
+        f'"answer{n}": {value}'
+        for n, value in zip(numbers(task), _EXAMPLES * len(task.answers), strict=False)
+    )
     values: dict[str, object] = {
         "question": enclosed(render(templates, "asked"), task.question),
         "criterion": render(templates, f"criteria.{task.criterion}"),
@@ -123,4 +169,12 @@ def _text(references: Sequence[Reference]) -> str:
 
 
 def _parts(one: Shown) -> list[str]:
-    return [one.text, one.revised_query or "", *(part for reference in one.references for part in (reference.title, reference.text))]
+    return [
+        one.text,
+        one.revised_query or "",
+        *(
+            part
+            for reference in one.references
+            for part in (reference.title, reference.text)
+        ),
+    ]

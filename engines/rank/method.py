@@ -33,7 +33,10 @@ class RankMethod(Method):
         from .lexical import Lexical
         from .script import Script
 
-        return {"lexical": tools.shared((self.name, "lexical"), Lexical), "script": Script()}
+        return {
+            "lexical": tools.shared((self.name, "lexical"), Lexical),
+            "script": Script(),
+        }
 
     def unscripted(self, header: Header) -> str | None:
         from .script import unscripted
@@ -43,7 +46,9 @@ class RankMethod(Method):
     def upcoming(self, session: Session, tools: Tools | None = None) -> Step | None:
         return upcoming(session)
 
-    def asked(self, session: Session, number: int, tools: Tools | None = None) -> list[Message] | None:
+    def asked(
+        self, session: Session, number: int, tools: Tools | None = None
+    ) -> list[Message] | None:
         from .engine import asked
 
         return asked(session, number)

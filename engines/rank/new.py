@@ -46,7 +46,10 @@ def new_ranking(
         raise BadInput(t("wrong.question.empty"))
     if len(question) > LONGEST_QUESTION:
         raise BadInput(t("wrong.question.long", n=len(question), most=LONGEST_QUESTION))
-    about: dict[str, Any] = {"question": question.strip(), "candidates": _answers(answers)}
+    about: dict[str, Any] = {
+        "question": question.strip(),
+        "candidates": _answers(answers),
+    }
     if accepted is not None and (right := _texts(accepted)):
         about["accepted"] = right
     if references:
@@ -62,7 +65,9 @@ def new_ranking(
         task=about,
         lineup={RANKER: seats.get(RANKER) or Seat(model="lexical")},
         settings=SETTINGS.over_defaults(settings or {}),
-        prompts=Prompts(set=prompts.name, hash=prompts.hash, templates=prompts.templates),
+        prompts=Prompts(
+            set=prompts.name, hash=prompts.hash, templates=prompts.templates
+        ),
     )
     if not criteria(Session(header, [])):
         raise BadInput(t("wrong.rank.no_criterion"))
@@ -74,18 +79,30 @@ def _answers(given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     for number, one in enumerate(given, 1):
         name, text = one.get("name"), one.get("text")
         name = str(number) if name is None else name
-        if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+        if (
+            not isinstance(name, str)
+            or not name.strip()
+            or len(name) > LONGEST_NAME
+            or not name.isprintable()
+        ):
             raise BadInput(t("wrong.rank.name", number=number, most=LONGEST_NAME))
         if any(name.strip() == known["id"] for known in made):
             raise BadInput(t("wrong.rank.twice", name=name))
         if text is not None and not isinstance(text, str):
             raise BadInput(t("wrong.rank.no_text", name=name))
         if len(text or "") > LONGEST_ANSWER:
-            raise BadInput(t("wrong.question.answer_long", n=len(text or ""), most=LONGEST_ANSWER))
+            raise BadInput(
+                t("wrong.question.answer_long", n=len(text or ""), most=LONGEST_ANSWER)
+            )
         own, query = one.get("references"), one.get("revised_query")
-        if query is not None and (not isinstance(query, str) or len(query) > LONGEST_QUESTION):
+        if query is not None and (
+            not isinstance(query, str) or len(query) > LONGEST_QUESTION
+        ):
             raise BadInput(t("wrong.rank.query", name=name))
-        made.append({"id": name.strip(), "text": (text or "").strip()} | ({"references": _references(own)} if own else {}))
+        made.append(
+            {"id": name.strip(), "text": (text or "").strip()}
+            | ({"references": _references(own)} if own else {})
+        )
         made[-1] |= {} if query is None else {"revised_query": query.strip()}
     if not 2 <= len(made) <= MOST:
         raise BadInput(t("wrong.rank.how_many", n=len(made), most=MOST))
@@ -94,14 +111,23 @@ def _answers(given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return made
 
 
-def _references(given: Sequence[Reference | str | Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _references(
+    given: Sequence[Reference | str | Mapping[str, Any]],
+) -> list[dict[str, Any]]:
     from ..retrieval.given import references_from
 
     if not isinstance(given, list | tuple):
         raise BadInput(t("wrong.question.references_list"))
     whole = [one for one in given if isinstance(one, Reference)]
-    listed = whole if len(whole) == len(given) else references_from(list(given), "“references”")
-    return [msgspec.to_builtins(msgspec.structs.replace(one, n=number)) for number, one in enumerate(listed, 1)]
+    listed = (
+        whole
+        if len(whole) == len(given)
+        else references_from(list(given), "“references”")
+    )
+    return [
+        msgspec.to_builtins(msgspec.structs.replace(one, n=number))
+        for number, one in enumerate(listed, 1)
+    ]
 
 
 def _texts(given: Iterable[str]) -> list[str]:

@@ -9,7 +9,12 @@ from itertools import combinations, groupby
 
 def shuffled(texts: Mapping[str, str], seed: str) -> list[str]:
     """The names in an order by chance: by the digest of seed, name and text, so that it is the same on every machine."""
-    return sorted(texts, key=lambda name: hashlib.sha256(f"{seed}\0{name}\0{texts[name]}".encode("utf-8", "replace")).digest())
+    return sorted(
+        texts,
+        key=lambda name: hashlib.sha256(
+            f"{seed}\0{name}\0{texts[name]}".encode("utf-8", "replace")
+        ).digest(),
+    )
 
 
 class Order:
@@ -17,9 +22,13 @@ class Order:
 
     def __init__(self, scores: Mapping[str, float], *, inverted: bool = False) -> None:
         """`inverted`: the lowest score is best."""
-        self._scores = {name: -score if inverted else score for name, score in scores.items()}
+        self._scores = {
+            name: -score if inverted else score for name, score in scores.items()
+        }
         best = sorted(self._scores, key=lambda name: -self._scores[name])
-        self._groups = [list(group) for _, group in groupby(best, key=self._scores.__getitem__)]
+        self._groups = [
+            list(group) for _, group in groupby(best, key=self._scores.__getitem__)
+        ]
 
     @property
     def listed(self) -> list[str | list[str]]:
@@ -29,7 +38,11 @@ class Order:
     @property
     def ranks(self) -> dict[str, float]:
         """Name to rank, 1 is best; equal scores share the mean of their ranks."""
-        return {name: place + (len(group) - 1) / 2 for place, group in self._placed() for name in group}
+        return {
+            name: place + (len(group) - 1) / 2
+            for place, group in self._placed()
+            for name in group
+        }
 
     @property
     def places(self) -> dict[str, int]:

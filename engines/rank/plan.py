@@ -56,7 +56,12 @@ def answers(session: Session) -> list[Answer]:
     task = session.header.task
     common = task.get("references") or []
     return [
-        Answer(str(one["id"]), str(one.get("text") or ""), one.get("references") or common, one.get("revised_query"))
+        Answer(
+            str(one["id"]),
+            str(one.get("text") or ""),
+            one.get("references") or common,
+            one.get("revised_query"),
+        )
         for one in task.get("candidates") or ()
     ]
 
@@ -65,11 +70,22 @@ def criteria(session: Session) -> list[str]:
     """What the answers are ranked by under the settings and the line-up in force. Citations are ranked only where there is something to
     cite, revised queries only where there are any, and `lexical` ranks by what words can tell."""
     there = answers(session)
-    idle = {"citation_accuracy": not any(one.references for one in there), "revision": all(one.revised_query is None for one in there)}
-    wanted = [name for name in CRITERIA if setting(session, name) and not idle.get(name, False)]
+    idle = {
+        "citation_accuracy": not any(one.references for one in there),
+        "revision": all(one.revised_query is None for one in there),
+    }
+    wanted = [
+        name
+        for name in CRITERIA
+        if setting(session, name) and not idle.get(name, False)
+    ]
     if session.seat(RANKER).model != "lexical":
         return wanted
-    return [name for name in wanted if name not in UNMEASURED and (name != "correctness" or accepted(session))]
+    return [
+        name
+        for name in wanted
+        if name not in UNMEASURED and (name != "correctness" or accepted(session))
+    ]
 
 
 def turns(session: Session) -> tuple[int, ...]:
@@ -81,18 +97,31 @@ def shown(session: Session, criterion: str, turn: int) -> list[str]:
     """The names of the answers in the order in which they are shown. It hangs on the seed, the question, the criterion and the answers,
     not on the order in which they were given."""
     texts = {one.name: one.text for one in answers(session) if one.text.strip()}
-    made = shuffled(texts, f"{setting(session, 'seed')}\0{question(session)}\0{criterion}")
+    made = shuffled(
+        texts, f"{setting(session, 'seed')}\0{question(session)}\0{criterion}"
+    )
     return made if turn == 1 else made[::-1]
 
 
 def rankings(session: Session) -> dict[tuple[str, int], Ranking]:
     """The ranking in force for each criterion and turn: the last."""
-    return {(event.criterion, event.turn): event for event in session.events if isinstance(event, Ranking)}
+    return {
+        (event.criterion, event.turn): event
+        for event in session.events
+        if isinstance(event, Ranking)
+    }
 
 
 def upcoming(session: Session) -> Step | None:
     """The next step; None when the session is finished. A ranking that comes after the result asks for a new result."""
-    after = next((event for event in reversed(session.events) if isinstance(event, Ranking | RankResult)), None)
+    after = next(
+        (
+            event
+            for event in reversed(session.events)
+            if isinstance(event, Ranking | RankResult)
+        ),
+        None,
+    )
     if isinstance(after, RankResult):
         return None
     made = rankings(session)
@@ -113,13 +142,24 @@ def result(session: Session) -> RankResult:
             found.unread.append(criterion)
             continue
         worst = 1.0 if criterion == "bias" else 0.0
-        scores = {one.name: sum(each.get(one.name, worst) for each in read) / len(read) for one in everybody}
+        scores = {
+            one.name: sum(each.get(one.name, worst) for each in read) / len(read)
+            for one in everybody
+        }
         order = Order(scores, inverted=criterion == "bias")
-        found.scores[criterion], found.ranks[criterion], found.places[criterion] = scores, order.ranks, order.places
+        found.scores[criterion], found.ranks[criterion], found.places[criterion] = (
+            scores,
+            order.ranks,
+            order.places,
+        )
         if criterion in QUALITY:
-            found.high_quality[criterion] = {name: high_quality(criterion, score) for name, score in scores.items()}
+            found.high_quality[criterion] = {
+                name: high_quality(criterion, score) for name, score in scores.items()
+            }
         if len(read) == 2:
-            alike = Order(read[0], inverted=criterion == "bias").alike(Order(read[1], inverted=criterion == "bias"))
+            alike = Order(read[0], inverted=criterion == "bias").alike(
+                Order(read[1], inverted=criterion == "bias")
+            )
             found.consistent |= {} if alike is None else {criterion: alike}
     return found
 

@@ -46,11 +46,17 @@ class Script(HandWritten):
         task = call.task
         example = example_of(task.question) if isinstance(task, RankAnswers) else None
         if example is None or not isinstance(task, RankAnswers):
-            raise refusal(call.role, "it has lines for the bundled questions only, and this is none of them")
+            raise refusal(
+                call.role,
+                "it has lines for the bundled questions only, and this is none of them",
+            )
         known = {one.text: one for one in example.answers}
         if any(one.text not in known for one in task.answers):
             raise refusal(call.role, "it has read no answers but its own")
-        scores = {f"answer{n}": known[one.text].scores[task.criterion] for n, one in enumerate(task.answers, 1)}
+        scores = {
+            f"answer{n}": known[one.text].scores[task.criterion]
+            for n, one in enumerate(task.answers, 1)
+        }
         return as_json({"reason": example.reasons[task.criterion], **scores})
 
 
@@ -69,7 +75,11 @@ def unscripted(task: Mapping[str, Any]) -> str | None:
     example = example_of(str(task.get("question")))
     known = {one.text for one in example.answers} if example is not None else set()
     given = [str(one.get("text")) for one in task.get("candidates") or ()]
-    return None if given and all(text in known for text in given) else t("wrong.script.ranked")
+    return (
+        None
+        if given and all(text in known for text in given)
+        else t("wrong.script.ranked")
+    )
 
 
 @cache

@@ -20,16 +20,35 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
     Raises: BadInput.
     """
     task = dict(wanted.task)
-    question, known = str(task.get("question", "")), example_of(str(task.get("question", "")).strip())
+    question, known = (
+        str(task.get("question", "")),
+        example_of(str(task.get("question", "")).strip()),
+    )
     if known is not None and not task.get("answers"):
-        task["answers"] = [{"name": one.name, "text": one.text} for one in known.answers]
+        task["answers"] = [
+            {"name": one.name, "text": one.text} for one in known.answers
+        ]
         task |= {"accepted": known.accepted, "references": known.references}
-    bundled = not starter.many and unscripted({"question": question.strip(), "candidates": task.get("answers")}) is None
-    chosen = prompt_set_for(question, wanted=starter.wanted_prompts(wanted), user_dir=starter.places.prompts)
+    bundled = (
+        not starter.many
+        and unscripted(
+            {"question": question.strip(), "candidates": task.get("answers")}
+        )
+        is None
+    )
+    chosen = prompt_set_for(
+        question, wanted=starter.wanted_prompts(wanted), user_dir=starter.places.prompts
+    )
     return new_ranking(
         **{"answers": [], **task},
         lineup=seated(
-            SETTINGS, starter.config, ROLES, ROLES, wanted.listed("model"), wanted.listed("param"), alone=NAME if bundled else None
+            SETTINGS,
+            starter.config,
+            ROLES,
+            ROLES,
+            wanted.listed("model"),
+            wanted.listed("param"),
+            alone=NAME if bundled else None,
         ),
         settings=starter.settings(wanted),
         prompts=starter.prompts(chosen, SETTINGS),

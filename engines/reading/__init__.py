@@ -52,7 +52,11 @@ class Found(NamedTuple, Generic[T]):
 
 
 def read_object(
-    text: str, fields: Mapping[str, Field], *, structured: bool = False, sent: Iterable[str] = ()
+    text: str,
+    fields: Mapping[str, Field],
+    *,
+    structured: bool = False,
+    sent: Iterable[str] = (),
 ) -> tuple[dict[str, Any], Read] | Unread:
     """Reads one object with `fields` from a reply. Optional fields that are missing are left out of the dict.
 
@@ -71,13 +75,17 @@ def read_object(
             fitting = fit(value, fields)
             if fitting is not None:
                 return fitting, "schema" if structured and rung == "json" else rung
-            return Unread("the object in the reply has not the keys and values asked for")
+            return Unread(
+                "the object in the reply has not the keys and values asked for"
+            )
         found = only(text, lambda piece: _fitting(parse(piece), fields)) or only(
             text, lambda piece: _fitting(_repair(piece, fields), fields)
         )
         if found is None:
             return Unread("no object in the reply has the keys and values asked for")
-        prose = own(text, found.start, found.end, sent, pairs=_pairs_of(found.raw, fields))
+        prose = own(
+            text, found.start, found.end, sent, pairs=_pairs_of(found.raw, fields)
+        )
         certain(prose, fields, found.value)
         return found.value, found.rung
     except Doubt as doubt:
@@ -98,7 +106,9 @@ def unwrapped(whole: tuple[Any, Read]) -> tuple[Any, Read]:
     return whole
 
 
-def only(text: str, take: Callable[[str], tuple[T, Read, Any] | None]) -> Found[T] | None:
+def only(
+    text: str, take: Callable[[str], tuple[T, Read, Any] | None]
+) -> Found[T] | None:
     """The one object in the text that `take` takes; equal ones with nothing between them are one.
 
     Raises: Doubt if there is another one.
@@ -128,7 +138,11 @@ def certain(prose: str, fields: Mapping[str, Field], value: Mapping[str, Any]) -
     name = contradicted(prose, fields, value)
     if name is not None:
         raise Doubt(f"the reply gives `{name}` another value in its prose")
-    if any(_quoted_key(field.names).search(prose) for field in fields.values() if not field.remark):
+    if any(
+        _quoted_key(field.names).search(prose)
+        for field in fields.values()
+        if not field.remark
+    ):
         raise Doubt("the reply holds a second object that cannot be read")
 
 
@@ -136,25 +150,42 @@ def _quoted_key(names: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"[\"'“](?:{pattern(names)})\??[\"'”]\s*[:：]", re.IGNORECASE)
 
 
-def _fitting(parsed: tuple[Any, Read] | None, fields: Mapping[str, Field]) -> tuple[dict[str, Any], Read, Any] | None:
+def _fitting(
+    parsed: tuple[Any, Read] | None, fields: Mapping[str, Field]
+) -> tuple[dict[str, Any], Read, Any] | None:
     value = fit(parsed[0], fields) if parsed is not None else None
-    return (value, parsed[1], parsed[0]) if parsed is not None and value is not None else None
+    return (
+        (value, parsed[1], parsed[0])
+        if parsed is not None and value is not None
+        else None
+    )
 
 
-def _pairs_of(raw: Mapping[Any, Any], fields: Mapping[str, Field]) -> list[tuple[str, Any]]:
+def _pairs_of(
+    raw: Mapping[Any, Any], fields: Mapping[str, Field]
+) -> list[tuple[str, Any]]:
     """Keys and values of the object itself, without reasons and what is not asked for."""
-    wanted = {plain(name) for field in fields.values() if not field.remark for name in field.names}
+    wanted = {
+        plain(name)
+        for field in fields.values()
+        if not field.remark
+        for name in field.names
+    }
     return [(str(key), one) for key, one in raw.items() if plain(str(key)) in wanted]
 
 
-def parse(text: str, fields: object = None, *, constant: Callable[[str], Any] | None = None) -> tuple[Any, Read] | None:
+def parse(
+    text: str, fields: object = None, *, constant: Callable[[str], Any] | None = None
+) -> tuple[Any, Read] | None:
     """A text that is as a whole JSON (`json`) or a Python literal (`literal`).
 
     `constant` makes a value of NaN, Infinity and -Infinity; without it they are no JSON. Raises: ValueError if an object has one key
     twice with different values.
     """
     try:
-        return json.loads(text, object_pairs_hook=_pairs, parse_constant=constant or _no_constant), "json"
+        return json.loads(
+            text, object_pairs_hook=_pairs, parse_constant=constant or _no_constant
+        ), "json"
     except Doubt:
         raise
     except (ValueError, RecursionError):
@@ -162,12 +193,20 @@ def parse(text: str, fields: object = None, *, constant: Callable[[str], Any] | 
     if "#" in text and _commented(text):
         return None
     try:
-        with warnings.catch_warnings():  # a warning about an unknown escape must not reach the screen
+        with (
+            warnings.catch_warnings()
+        ):  # a warning about an unknown escape must not reach the screen
             warnings.simplefilter("ignore")
             tree = ast.parse(text, mode="eval")
         for node in ast.walk(tree):
             if isinstance(node, ast.Dict):
-                _pairs([(ast.literal_eval(key), ast.dump(value)) for key, value in zip(node.keys, node.values, strict=True) if key])
+                _pairs(
+                    [
+                        (ast.literal_eval(key), ast.dump(value))
+                        for key, value in zip(node.keys, node.values, strict=True)
+                        if key
+                    ]
+                )
         return ast.literal_eval(tree), "literal"
     except Doubt:
         raise
@@ -178,7 +217,10 @@ def parse(text: str, fields: object = None, *, constant: Callable[[str], Any] | 
 def _commented(text: str) -> bool:
     """True if Python would pass over a part of the text: a heading or a remark behind `#` is prose, and no part of a literal."""
     try:
-        return any(token.type == tokenize.COMMENT for token in tokenize.generate_tokens(io.StringIO(text).readline))
+        return any(
+            token.type == tokenize.COMMENT
+            for token in tokenize.generate_tokens(io.StringIO(text).readline)
+        )
     except (tokenize.TokenError, SyntaxError, ValueError):
         return True
 
@@ -221,7 +263,11 @@ def fit(value: object, fields: Mapping[str, Field]) -> dict[str, Any] | None:
         if wanted in given and given[wanted] != read:
             raise Doubt(f"the reply gives `{wanted}` twice, and not the same")
         given[wanted] = read
-    return given if all(key in given for key, field in fields.items() if field.needed) else None
+    return (
+        given
+        if all(key in given for key, field in fields.items() if field.needed)
+        else None
+    )
 
 
 def _repair(piece: str, fields: Mapping[str, Field]) -> tuple[Any, Read] | None:
@@ -232,7 +278,11 @@ def _repair(piece: str, fields: Mapping[str, Field]) -> tuple[Any, Read] | None:
     found = {plain(str(key)): one for key, one in value.items()}
     for field in fields.values():
         given = [found[name] for name in map(plain, field.names) if name in found]
-        if len(_places(field.names, piece)) != len(given) or len(given) > 1 or (field.needed and not given):
+        if (
+            len(_places(field.names, piece)) != len(given)
+            or len(given) > 1
+            or (field.needed and not given)
+        ):
             return None
         if given and not stands(given[0], field.names, piece):
             return None
@@ -259,7 +309,11 @@ def stands(value: object, names: Iterable[str], piece: str) -> bool:
 
 
 def _places(names: Iterable[str], piece: str) -> list[re.Match[str]]:
-    return list(re.finditer(rf"(?<!\w)(?:{pattern(names)})\??[\"'”’]?\s*[:：]", piece, re.IGNORECASE))
+    return list(
+        re.finditer(
+            rf"(?<!\w)(?:{pattern(names)})\??[\"'”’]?\s*[:：]", piece, re.IGNORECASE
+        )
+    )
 
 
 def repeated(names: Iterable[str], piece: str) -> bool:
@@ -278,7 +332,12 @@ def _whole_value(value: object, piece: str, start: int) -> bool:
     else:
         return False
     following = r"[\"'“]?\w[\w -]*\??[\"'”]?\s*[:：]"
-    return re.compile(rf"\s*{written}\s*(?:[,，]?\s*}}|[,，\n]\s*{following})", re.IGNORECASE).match(piece, start) is not None
+    return (
+        re.compile(
+            rf"\s*{written}\s*(?:[,，]?\s*}}|[,，\n]\s*{following})", re.IGNORECASE
+        ).match(piece, start)
+        is not None
+    )
 
 
 def _closing(text: str, start: int) -> int | None:

@@ -11,16 +11,27 @@ from .fields import Field, pattern, plain, skeleton
 from .phrases import ATTRIBUTED
 
 
-def contradicted(prose: str, fields: Mapping[str, Field], value: Mapping[str, Any]) -> str | None:
+def contradicted(
+    prose: str, fields: Mapping[str, Field], value: Mapping[str, Any]
+) -> str | None:
     """The wanted key that has another value in the prose than in the object; None if there is none.
 
     Naming a key gives it no value. A key counts with any mark-up around it, in a table or a tag, and if it is misspelt.
     """
-    known = {name: key for key, field in fields.items() if not field.remark and key in value for name in (*field.names, *field.also)}
+    known = {
+        name: key
+        for key, field in fields.items()
+        if not field.remark and key in value
+        for name in (*field.names, *field.also)
+    }
     if not known:
         return None
     for key, field in fields.items():
-        against = field.contrary(value[key]) if field.contrary is not None and key in value else None
+        against = (
+            field.contrary(value[key])
+            if field.contrary is not None and key in value
+            else None
+        )
         if against is not None and against.search(prose):
             return key
     for name, said, hard in _assignments(prose, tuple(known)):
@@ -54,7 +65,9 @@ def _assignments(prose: str, names: tuple[str, ...]) -> Iterator[tuple[str, str,
     latin = tuple(one for one in plains if one.isascii() and len(one) >= 5)
     for found in _LABELLED.finditer(prose):
         near = _near(found[1].casefold(), latin)
-        if near is not None and not ATTRIBUTED.search(prose, max(found.start() - 40, 0), found.start()):
+        if near is not None and not ATTRIBUTED.search(
+            prose, max(found.start() - 40, 0), found.start()
+        ):
             yield plains[near], found[2], True
 
 
@@ -64,7 +77,9 @@ def _flat(prose: str) -> str:
 
 
 _EMPTY = " \t*_`\"'“”{[("
-_LABELLED = re.compile(rf"([A-Za-z][A-Za-z_ \-]{{3,40}}?){_AFTER_KEY}[ \t]*{_HARD}[ \t]*([^\n]*)")
+_LABELLED = re.compile(
+    rf"([A-Za-z][A-Za-z_ \-]{{3,40}}?){_AFTER_KEY}[ \t]*{_HARD}[ \t]*([^\n]*)"
+)
 
 
 @lru_cache(maxsize=512)
@@ -75,7 +90,12 @@ def _near(label: str, names: tuple[str, ...]) -> str | None:
         written = "".join(words[-count:])
         for name in names:
             most = 2 if len(name) >= 8 else 1
-            if written != name and written[:1] == name[0] and abs(len(written) - len(name)) <= most and _distance(written, name) <= most:
+            if (
+                written != name
+                and written[:1] == name[0]
+                and abs(len(written) - len(name)) <= most
+                and _distance(written, name) <= most
+            ):
                 return None if written in names else name
     return None
 
@@ -87,8 +107,15 @@ def _distance(one: str, other: str) -> int:
     for at, sign in enumerate(one, 1):
         older, before, row = before, row, [at]
         for there, wanted in enumerate(other, 1):
-            best = min(before[there] + 1, row[-1] + 1, before[there - 1] + (sign != wanted))
-            if at > 1 and there > 1 and sign == other[there - 2] and one[at - 2] == wanted:
+            best = min(
+                before[there] + 1, row[-1] + 1, before[there - 1] + (sign != wanted)
+            )
+            if (
+                at > 1
+                and there > 1
+                and sign == other[there - 2]
+                and one[at - 2] == wanted
+            ):
                 best = min(best, older[there - 2] + 1)
             row.append(best)
     return row[-1]
@@ -118,12 +145,23 @@ def _another(field: Field, given: Any, said: str, hard: bool) -> bool:
         if read is None and given is not None and not hard:
             continue
         if read == given or (
-            isinstance(given, str) and isinstance(read, str) and skeleton(read).rstrip(".") == skeleton(given).rstrip(".")
+            isinstance(given, str)
+            and isinstance(read, str)
+            and skeleton(read).rstrip(".") == skeleton(given).rstrip(".")
         ):
             return False
         readable = True
-    if isinstance(given, float) and not readable and given in map(float, re.findall(r"(?<![\d.])\d+(?:\.\d+)?", said)):
+    if (
+        isinstance(given, float)
+        and not readable
+        and given in map(float, re.findall(r"(?<![\d.])\d+(?:\.\d+)?", said))
+    ):
         return False
-    if field.text and given in (None, "") and skeleton(cut).strip(".") in ("", "none", "-", "empty", "n/a", "无", "没有", "空"):
+    if (
+        field.text
+        and given in (None, "")
+        and skeleton(cut).strip(".")
+        in ("", "none", "-", "empty", "n/a", "无", "没有", "空")
+    ):
         return False
     return readable or (hard and (field.needed or len(said.split()) <= 4))

@@ -39,14 +39,19 @@ def plain(key: str) -> str:
 
 def pattern(names: Iterable[str]) -> str:
     """A regular expression for the names, with any white space, `_` or `-` between their words."""
-    return "|".join(r"[\s_-]*".join(map(re.escape, re.split(r"[\s_-]+", name))) for name in sorted(names, key=len, reverse=True))
+    return "|".join(
+        r"[\s_-]*".join(map(re.escape, re.split(r"[\s_-]+", name)))
+        for name in sorted(names, key=len, reverse=True)
+    )
 
 
 @lru_cache(maxsize=64)
 def skeleton(text: str) -> str:
     """A text without what may change when it is quoted: white space, quotation marks, escapes, emphasis, case, width."""
     if "\\u" in text:
-        text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
+        text = re.sub(
+            r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text
+        )
     text = re.sub(r"\\[nrt]", "", text)
     plain = unicodedata.normalize("NFKC", text).casefold()
     return re.sub(r"[\s\"'“”‘’「」『』`*_\\>]+", "", plain)

@@ -57,7 +57,14 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(one)
 
 
-def own(text: str, start: int, end: int, sent: Iterable[str] = (), *, pairs: Iterable[tuple[str, Any]] = ()) -> str:
+def own(
+    text: str,
+    start: int,
+    end: int,
+    sent: Iterable[str] = (),
+    *,
+    pairs: Iterable[tuple[str, Any]] = (),
+) -> str:
     """The prose around the object at `start` to `end`, with a mark in its place.
 
     `sent` are the texts that the model was shown. `pairs` are keys and values of the object: it counts as quoted, too, if one of these
@@ -69,16 +76,32 @@ def own(text: str, start: int, end: int, sent: Iterable[str] = (), *, pairs: Ite
     if block is not None:
         if text[block.inner : block.outer].strip() != piece.strip():
             raise Doubt("what would fit is only a part of a fenced block")
-        start, end = block.start, block.start + len(text[block.start : block.end].rstrip())
+        start, end = (
+            block.start,
+            block.start + len(text[block.start : block.end].rstrip()),
+        )
     before, after = text[:start].rstrip(), text[end:].strip()
     rest = f"{before}{_HOLE}{after}"
-    marked = "\n" not in text[len(before) : start] and _MARKED.search(before.rpartition("\n")[2] + " ") is not None
+    marked = (
+        "\n" not in text[len(before) : start]
+        and _MARKED.search(before.rpartition("\n")[2] + " ") is not None
+    )
     if marked:
         raise Doubt("what would fit stands in a quotation, a list or a table")
-    prefix = before.rpartition("\n")[2].strip(_MARKUP) if "\n" not in text[len(before) : start] else ""
-    if prefix and not re.search(r"[:：]$|\b(?:is|are|be)$|[是为]$", prefix) and not _TAG.search(prefix):
+    prefix = (
+        before.rpartition("\n")[2].strip(_MARKUP)
+        if "\n" not in text[len(before) : start]
+        else ""
+    )
+    if (
+        prefix
+        and not re.search(r"[:：]$|\b(?:is|are|be)$|[是为]$", prefix)
+        and not _TAG.search(prefix)
+    ):
         raise Doubt("what would fit stands in the midst of a line")
-    alone = _only_words(before, phrases.ANNOUNCING, phrases.ANNOUNCING_ZH) and _only_words(after, phrases.CLOSING, phrases.CLOSING_ZH)
+    alone = _only_words(
+        before, phrases.ANNOUNCING, phrases.ANNOUNCING_ZH
+    ) and _only_words(after, phrases.CLOSING, phrases.CLOSING_ZH)
     if not (before or after) or (alone and block is not None and len(blocks) == 1):
         return rest
     if not alone:
@@ -104,7 +127,14 @@ def fences(text: str) -> list[Fence]:
         elif mark:
             same = _ONE_LINE.match(line[0])
             if same:
-                found.append(Fence(line.start(), line.end(), line.start() + same.start(2), line.start() + same.end(2)))
+                found.append(
+                    Fence(
+                        line.start(),
+                        line.end(),
+                        line.start() + same.start(2),
+                        line.start() + same.end(2),
+                    )
+                )
             elif mark[1][0] not in mark[2]:
                 opened = (mark[1], line.start(), line.end())
     if opened is not None:
@@ -113,7 +143,9 @@ def fences(text: str) -> list[Fence]:
 
 
 _MARK = re.compile(r"[ \t]*(`{3,}|~{3,})([^\n]*)")
-_ONE_LINE = re.compile(r"[ \t]*(`{3,})(?:[a-zA-Z]+[ \t])?(?=[^`\n]*\1)([^\n]*?)\1[ \t]*\n?$")
+_ONE_LINE = re.compile(
+    r"[ \t]*(`{3,})(?:[a-zA-Z]+[ \t])?(?=[^`\n]*\1)([^\n]*?)\1[ \t]*\n?$"
+)
 
 
 def _stands(text: str, start: int, end: int, before: str, after: str) -> None:
@@ -127,10 +159,18 @@ def _stands(text: str, start: int, end: int, before: str, after: str) -> None:
     clause, label = _leading(before)
     if not leads:
         inline = "\n" not in text[len(before) : start]
-        announced = _only_words(_last_clause(clause), phrases.ANNOUNCING, phrases.ANNOUNCING_ZH)
+        announced = _only_words(
+            _last_clause(clause), phrases.ANNOUNCING, phrases.ANNOUNCING_ZH
+        )
         if (inline or label) and (not announced or phrases.IF.search(clause)):
-            raise Doubt("what would fit stands in prose that does not give it as its own")
-        if phrases.QUOTING.search(clause) or (phrases.POINTING.search(clause) and not announced) or _names_others(clause):
+            raise Doubt(
+                "what would fit stands in prose that does not give it as its own"
+            )
+        if (
+            phrases.QUOTING.search(clause)
+            or (phrases.POINTING.search(clause) and not announced)
+            or _names_others(clause)
+        ):
             raise Doubt("the reply seems to quote what would fit")
     if after and not _only_words(after, phrases.CLOSING, phrases.CLOSING_ZH):
         first = _first_sentence(after)
@@ -138,29 +178,51 @@ def _stands(text: str, start: int, end: int, before: str, after: str) -> None:
             raise Doubt("what would fit stands in the midst of a line")
         if not phrases.EXPLAINING.match(first):
             raise Doubt("what stands behind the object does not explain it")
-        if phrases.QUOTING.search(after) or phrases.BACKWARD.match(first) or _names_others(first):
+        if (
+            phrases.QUOTING.search(after)
+            or phrases.BACKWARD.match(first)
+            or _names_others(first)
+        ):
             raise Doubt("the reply seems to quote what would fit")
 
 
 def _fence_stands(before: str, after: str) -> None:
     """The same for the only fenced block of a reply, which is its own unless what stands right beside it says otherwise."""
     clause, label = _leading(before)
-    announced = _only_words(_last_clause(clause), phrases.ANNOUNCING, phrases.ANNOUNCING_ZH)
+    announced = _only_words(
+        _last_clause(clause), phrases.ANNOUNCING, phrases.ANNOUNCING_ZH
+    )
     first = _first_sentence(after)
     others = (
-        label and not announced and (phrases.OTHERS.search(clause) or phrases.NEGATION.search(clause)) and not phrases.OWN.search(clause)
+        label
+        and not announced
+        and (phrases.OTHERS.search(clause) or phrases.NEGATION.search(clause))
+        and not phrases.OWN.search(clause)
     )
-    if phrases.QUOTING.search(clause) or others or (label and phrases.WRONG.search(clause)) or (not announced and _names_others(clause)):
+    if (
+        phrases.QUOTING.search(clause)
+        or others
+        or (label and phrases.WRONG.search(clause))
+        or (not announced and _names_others(clause))
+    ):
         raise Doubt("the reply seems to quote what would fit")
-    if phrases.QUOTING.search(first) or _names_others(first) or phrases.DISAGREEING.search(after[:200]):
+    if (
+        phrases.QUOTING.search(first)
+        or _names_others(first)
+        or phrases.DISAGREEING.search(after[:200])
+    ):
         raise Doubt("the reply seems to quote what would fit")
-    if phrases.BACKWARD.match(first) and (phrases.NEGATION.search(first) or phrases.OTHERS.search(first)):
+    if phrases.BACKWARD.match(first) and (
+        phrases.NEGATION.search(first) or phrases.OTHERS.search(first)
+    ):
         raise Doubt("the reply seems to quote what would fit")
 
 
 def announces(name: str) -> bool:
     """True if a name has only words for one's own object, such as `verification` or `final_result`."""
-    return bool(name.strip()) and _only_words(re.sub(r"[_-]+", " ", name), phrases.ANNOUNCING, phrases.ANNOUNCING_ZH)
+    return bool(name.strip()) and _only_words(
+        re.sub(r"[_-]+", " ", name), phrases.ANNOUNCING, phrases.ANNOUNCING_ZH
+    )
 
 
 def disowned(text: str, start: int, end: int) -> bool:
@@ -170,9 +232,17 @@ def disowned(text: str, start: int, end: int) -> bool:
     """
     clause, label = _leading(text[:start])
     first = _first_sentence(text[end:])
-    if label and not _only_words(_last_clause(clause), phrases.ANNOUNCING, phrases.ANNOUNCING_ZH) and phrases.LEADING_UP.search(clause):
+    if (
+        label
+        and not _only_words(
+            _last_clause(clause), phrases.ANNOUNCING, phrases.ANNOUNCING_ZH
+        )
+        and phrases.LEADING_UP.search(clause)
+    ):
         return True
-    if phrases.DISAGREEING.search(first) or (phrases.NEGATION.search(first) and phrases.TAKEN_UP.search(first)):
+    if phrases.DISAGREEING.search(first) or (
+        phrases.NEGATION.search(first) and phrases.TAKEN_UP.search(first)
+    ):
         return True
     if (
         phrases.QUOTING.search(clause)
@@ -180,14 +250,21 @@ def disowned(text: str, start: int, end: int) -> bool:
         or phrases.QUOTING.search(first)
     ):
         return True
-    return bool(phrases.BACKWARD.match(first) and (phrases.NEGATION.search(first) or phrases.OTHERS.search(first)))
+    return bool(
+        phrases.BACKWARD.match(first)
+        and (phrases.NEGATION.search(first) or phrases.OTHERS.search(first))
+    )
 
 
 def _names_others(clause: str) -> bool:
     """True if a clause speaks of an object, and of somebody else as its author."""
     others = phrases.OTHERS.search(clause) is not None
     return others and (
-        phrases.WRITING.search(clause) is not None or (phrases.OBJECTS.search(clause) is not None and not phrases.OWN.search(clause))
+        phrases.WRITING.search(clause) is not None
+        or (
+            phrases.OBJECTS.search(clause) is not None
+            and not phrases.OWN.search(clause)
+        )
     )
 
 
@@ -198,9 +275,15 @@ def _leading(before: str) -> tuple[str, bool]:
     if not line:
         return "", False
     ended = re.search(r"[.!?。！？…][\"'”’)）*_\]]*$", line) is not None
-    if not line.endswith((":", "：", ",", "，", "-", "–", "—")) and (re.search(r"[:：]", line) or _ITEM.match(whole)):
+    if not line.endswith((":", "：", ",", "，", "-", "–", "—")) and (
+        re.search(r"[:：]", line) or _ITEM.match(whole)
+    ):
         ended = True  # `Answer: 8`, or an item of a list
-    sentences = [one for one in re.split(r"(?<=[.!?])\s+|[。！？]", line.rstrip(".!?。！？… ")) if one.strip()]
+    sentences = [
+        one
+        for one in re.split(r"(?<=[.!?])\s+|[。！？]", line.rstrip(".!?。！？… "))
+        if one.strip()
+    ]
     return (sentences[-1].strip() if sentences else line), not ended
 
 
@@ -219,21 +302,29 @@ def _only_words(text: str, words: frozenset[str], chinese: re.Pattern[str]) -> b
         return True
     if len(text) > 300 or _QUOTE_MARK.search(text):
         return False
-    plain = re.sub(r"</?(?:answer|final_answer|output|json|result|response|verdict)>", " ", text.casefold()).replace("’", "'")
+    plain = re.sub(
+        r"</?(?:answer|final_answer|output|json|result|response|verdict)>",
+        " ",
+        text.casefold(),
+    ).replace("’", "'")
     if re.search(r"[\u3400-\u9fff]", plain):
         plain = chinese.sub(" ", plain)
         if re.search(r"[\u3400-\u9fff]", plain):
             return False
     plain = re.sub(r"\[\d{1,3}\]", " ", plain)
     plain = phrases.PHRASES.sub(" ", plain)
-    if re.search(r"[{}\[\]<>|=＝]", plain) or re.search(r"\d", re.sub(r"\b(?:round|step) \d+", "", plain)):
+    if re.search(r"[{}\[\]<>|=＝]", plain) or re.search(
+        r"\d", re.sub(r"\b(?:round|step) \d+", "", plain)
+    ):
         return False
     if re.search(r"[?？]", plain) and not re.search(r"[^\W\d_]", plain):
         return False
     return all(word in words for word in re.findall(r"[^\W\d_]+(?:'[a-z]+)?", plain))
 
 
-def quoted(piece: str, sent: Iterable[str], pairs: Iterable[tuple[str, Any]] = ()) -> bool:
+def quoted(
+    piece: str, sent: Iterable[str], pairs: Iterable[tuple[str, Any]] = ()
+) -> bool:
     """True if one of the texts has this piece, or all these keys with these values, whatever the quotation marks and white space."""
     bare = skeleton(piece)
     wanted = [(skeleton(key), _written(value)) for key, value in pairs]
@@ -244,7 +335,9 @@ def quoted(piece: str, sent: Iterable[str], pairs: Iterable[tuple[str, Any]] = (
         known = skeleton(text)
         if bare and bare in known:
             return True
-        if decisive and all(any(f"{key}:{one}" in known for one in values) for key, values in wanted):
+        if decisive and all(
+            any(f"{key}:{one}" in known for one in values) for key, values in wanted
+        ):
             return True
     return False
 
@@ -252,7 +345,12 @@ def quoted(piece: str, sent: Iterable[str], pairs: Iterable[tuple[str, Any]] = (
 def _written(value: Any) -> tuple[str, ...]:
     """How a value may be written."""
     made = [skeleton(json.dumps(value, ensure_ascii=False, default=str))]
-    if isinstance(value, float) and value == value and abs(value) < 1e15 and value == int(value):
+    if (
+        isinstance(value, float)
+        and value == value
+        and abs(value) < 1e15
+        and value == int(value)
+    ):
         made.append(str(int(value)))
     if isinstance(value, str):
         made.append(skeleton(value))

@@ -61,9 +61,13 @@ QUOTING = re.compile(
     re.IGNORECASE,
 )
 """Phrases that say that an object belongs to somebody else, is an example, or is withdrawn."""
-POINTING = re.compile(r"\bfollow(?:s|ing)\b|\bbelow\b|\bthis\b\W*$|如下|以下|下面|这样|这段", re.IGNORECASE)
+POINTING = re.compile(
+    r"\bfollow(?:s|ing)\b|\bbelow\b|\bthis\b\W*$|如下|以下|下面|这样|这段",
+    re.IGNORECASE,
+)
 BACKWARD = re.compile(
-    r"(?:this|that|these|those|it|its|which|who|the above|above|such|is|was|says?|said)\b|上述|以上|这|那|该|此|它|是", re.IGNORECASE
+    r"(?:this|that|these|those|it|its|which|who|the above|above|such|is|was|says?|said)\b|上述|以上|这|那|该|此|它|是",
+    re.IGNORECASE,
 )
 DISAGREEING = re.compile(
     r"^\W*(?:no|nope|never|not so)\b|\b(?:not|n't|cannot|never)\s(?:\w+ )?(?:agree|share|accept|adopt|sign|follow|endorse|support)"
@@ -71,13 +75,23 @@ DISAGREEING = re.compile(
     re.IGNORECASE,
 )
 LEADING_UP = re.compile(
-    r"[:：]$|\b(?:with|by|says?|said|answer|reply|writes?|wrote|reads?|concludes?|concluded|states?|stated)$|[称道说为是写]$", re.IGNORECASE
+    r"[:：]$|\b(?:with|by|says?|said|answer|reply|writes?|wrote|reads?|concludes?|concluded|states?|stated)$|[称道说为是写]$",
+    re.IGNORECASE,
 )
 """The end of a clause that goes on with what stands behind it."""
-TAKEN_UP = re.compile(r"\b(?:it|this|that|these|those|the above)\W*$|\b(?:rely|trust|believe)\b|上述|以上|依据|作数|可信", re.IGNORECASE)
+TAKEN_UP = re.compile(
+    r"\b(?:it|this|that|these|those|the above)\W*$|\b(?:rely|trust|believe)\b|上述|以上|依据|作数|可信",
+    re.IGNORECASE,
+)
 """Where a sentence takes up what stands before it."""
-NEGATION = re.compile(r"\b(?:not|no|never|nor|neither|nobody|cannot|\w+n't)\b|不|没|非|未|无", re.IGNORECASE)
-IF = re.compile(r"\b(?:if|suppose|supposing|imagine|had (?:i|they|it)|were (?:i|it|they))\b|如果|若|倘若|假使|要是", re.IGNORECASE)
+NEGATION = re.compile(
+    r"\b(?:not|no|never|nor|neither|nobody|cannot|\w+n't)\b|不|没|非|未|无",
+    re.IGNORECASE,
+)
+IF = re.compile(
+    r"\b(?:if|suppose|supposing|imagine|had (?:i|they|it)|were (?:i|it|they))\b|如果|若|倘若|假使|要是",
+    re.IGNORECASE,
+)
 WRONG = re.compile(
     r"\b(?:wrong|incorrect|instead|if|suppose|imagine|earlier|previous(?:ly)?|unlike|rather than"
     r"|would|reject(?:ed)?|void|invalid|dismissed|denied)\b"

@@ -42,7 +42,11 @@ def quoted(words: str, text: str) -> str | None:
     """
     words = words.strip()
     exact = text.find(words) if plain(words) else -1
-    if exact >= 0 and not _joined(text, exact) and not _joined(text, exact + len(words)):
+    if (
+        exact >= 0
+        and not _joined(text, exact)
+        and not _joined(text, exact + len(words))
+    ):
         return words
     parts = [part for part in _GAP.split(words) if plain(part)]
     folded, start, end = Folded(text), -1, 0
@@ -71,7 +75,12 @@ def _joined(text: str, place: int) -> bool:
 
 
 def _of_word(sign: str) -> bool:
-    return sign.isalnum() and not "\u2e80" <= sign <= "\u9fff" and not "\uac00" <= sign <= "\ud7af" and sign < "\uf900"
+    return (
+        sign.isalnum()
+        and not "\u2e80" <= sign <= "\u9fff"
+        and not "\uac00" <= sign <= "\ud7af"
+        and sign < "\uf900"
+    )
 
 
 def plain(text: str) -> str:
@@ -81,4 +90,6 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def _folded(sign: str) -> str:
-    return "".join(one for one in unicodedata.normalize("NFKC", sign).casefold() if one.isalnum())
+    return "".join(
+        one for one in unicodedata.normalize("NFKC", sign).casefold() if one.isalnum()
+    )

@@ -42,7 +42,10 @@ def disputes(pairs: Sequence[PairAt], people: Mapping[str, Latest]) -> list[Disp
         gold = label_of(pair, people.get(GOLD, {}))
         if gold is not None and gold.value is None:
             gold = None
-        if are_at_odds([one.value for one in labels.values()], gold.value if gold is not None else None):
+        if are_at_odds(
+            [one.value for one in labels.values()],
+            gold.value if gold is not None else None,
+        ):
             found.append(Dispute(pair, labels, gold, _state(labels, gold)))
     order = {"changed": 0, "open": 0, "decided": 1}
     return sorted(found, key=lambda one: (order[one.state], -one.spread))
@@ -50,7 +53,9 @@ def disputes(pairs: Sequence[PairAt], people: Mapping[str, Latest]) -> list[Disp
 
 def labels_of(pair: PairAt, people: Mapping[str, Latest]) -> dict[str, Label]:
     """Annotator to the last label of a pair, in the order of their names; the adjudicator is none of them."""
-    given = ((name, label_of(pair, people[name])) for name in sorted(people.keys() - {GOLD}))
+    given = (
+        (name, label_of(pair, people[name])) for name in sorted(people.keys() - {GOLD})
+    )
     return {name: label for name, label in given if label is not None}
 
 
@@ -70,7 +75,10 @@ def decide(
     `file` is opened with `LabelFile.open(path, "gold", adjudicator=True)`. Neither level nor reason takes a decision back.
     Raises: SessionError.
     """
-    voices = [Voice(annotator=name, value=label.value, time=label.time) for name, label in dispute.labels.items()]
+    voices = [
+        Voice(annotator=name, value=label.value, time=label.time)
+        for name, label in dispute.labels.items()
+    ]
     return file.append(
         Label(
             session=dispute.pair.session,
@@ -90,4 +98,8 @@ def decide(
 def _state(labels: Mapping[str, Label], gold: Label | None) -> State:
     if gold is None:
         return "open"
-    return "decided" if still_holds(gold, {name: label.value for name, label in labels.items()}) else "changed"
+    return (
+        "decided"
+        if still_holds(gold, {name: label.value for name, label in labels.items()})
+        else "changed"
+    )

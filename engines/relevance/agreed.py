@@ -33,7 +33,12 @@ def agreement_blocks(session: Session, names: Sequence[str] = ()) -> list[Block]
     made = [_block(one) for one in compared]
     left = [rater.name for rater in raters if rater not in chosen]
     if made and left:
-        made[-1].facts.append((t("report.ratings.not_compared"), t("report.ratings.name_them", names=", ".join(left))))
+        made[-1].facts.append(
+            (
+                t("report.ratings.not_compared"),
+                t("report.ratings.name_them", names=", ".join(left)),
+            )
+        )
     if made and any(GOLD in (one.first, one.second) for one in compared):
         made[-1].facts.append((t("report.ratings.remark"), own_words(NOTE)))
     return made
@@ -46,10 +51,22 @@ def _raters(session: Session) -> list[Rater]:
     for id_, one in fold.candidates.items():
         for annotator, label in one.labels.items():
             name = rater_name(annotator)
-            people.setdefault(name, Rater(name, kind="person")).labels["", id_] = _level(label.value)
-    data = Rater(GOLD, {("", id_): level for id_, level in gold(session).items()}, kind="gold")
-    scores = {("", id_): _level(one.score.value) for id_, one in fold.candidates.items() if one.score is not None}
-    return [rater for rater in (*people.values(), data, Rater(MACHINE, scores, kind="machine")) if rater.labels]
+            people.setdefault(name, Rater(name, kind="person")).labels["", id_] = (
+                _level(label.value)
+            )
+    data = Rater(
+        GOLD, {("", id_): level for id_, level in gold(session).items()}, kind="gold"
+    )
+    scores = {
+        ("", id_): _level(one.score.value)
+        for id_, one in fold.candidates.items()
+        if one.score is not None
+    }
+    return [
+        rater
+        for rater in (*people.values(), data, Rater(MACHINE, scores, kind="machine"))
+        if rater.labels
+    ]
 
 
 def _blind(session: Session, chosen: Sequence[Rater]) -> Iterator[tuple[Rater, Rater]]:
@@ -63,7 +80,9 @@ def _blind(session: Session, chosen: Sequence[Rater]) -> Iterator[tuple[Rater, R
         for annotator, label in one.labels.items():
             name = rater_name(annotator)
             if name in people and not label.seen_machine:
-                blind.setdefault(name, Rater(t("report.measures.blind", name=name))).labels["", id_] = _level(label.value)
+                blind.setdefault(
+                    name, Rater(t("report.measures.blind", name=name))
+                ).labels["", id_] = _level(label.value)
     yield from ((one, machine) for one in blind.values())
 
 
@@ -81,29 +100,66 @@ def _block(one: Comparison) -> Block:
         only_second=one.only_second,
         second=one.second,
     )
-    facts = [(t("report.ratings.rated_by_both"), t("report.ratings.pairs_left", pairs=one.pairs, left=left))]
-    for name, base in zip((one.first, one.second), one.rates(), strict=True):
-        levels = ", ".join(f"{level}: {share:.1%}" for level, share in zip(LEVELS, base.levels, strict=True))
-        positives = ", ".join(
-            t("report.ratings.bit_share", kind=t(f"report.figure.short_{kind}"), share=share) for kind, share in base.bits.items()
+    facts = [
+        (
+            t("report.ratings.rated_by_both"),
+            t("report.ratings.pairs_left", pairs=one.pairs, left=left),
         )
-        facts.append((t("report.ratings.base_rates_of", name=name), f"{levels}; {positives}"))
-    told = {"levels": t("report.figure.level"), "material": figure_name("material"), "legal": figure_name("legal")}
+    ]
+    for name, base in zip((one.first, one.second), one.rates(), strict=True):
+        levels = ", ".join(
+            f"{level}: {share:.1%}"
+            for level, share in zip(LEVELS, base.levels, strict=True)
+        )
+        positives = ", ".join(
+            t(
+                "report.ratings.bit_share",
+                kind=t(f"report.figure.short_{kind}"),
+                share=share,
+            )
+            for kind, share in base.bits.items()
+        )
+        facts.append(
+            (t("report.ratings.base_rates_of", name=name), f"{levels}; {positives}")
+        )
+    told = {
+        "levels": t("report.figure.level"),
+        "material": figure_name("material"),
+        "legal": figure_name("legal"),
+    }
     for single in one.single():
         facts.append(
-            (t("report.ratings.one_value"), t("report.ratings.single_here", rater=single.rater, told=told[single.what], value=single.value))
+            (
+                t("report.ratings.one_value"),
+                t(
+                    "report.ratings.single_here",
+                    rater=single.rater,
+                    told=told[single.what],
+                    value=single.value,
+                ),
+            )
         )
     if one.pairs < LEAST_PAIRS:
-        facts.append((t("report.ratings.kappa"), own_words(str(one.kappa["levels"].reason))))
+        facts.append(
+            (t("report.ratings.kappa"), own_words(str(one.kappa["levels"].reason)))
+        )
     else:
-        facts += [(t("report.ratings.kappa_named", figure=figure_name(name)), _told(figure)) for name, figure in one.kappa.items()]
+        facts += [
+            (t("report.ratings.kappa_named", figure=figure_name(name)), _told(figure))
+            for name, figure in one.kappa.items()
+        ]
         facts.append((t("report.ratings.intervals"), t("report.ratings.one_query")))
     facts += [
-        (t("report.ratings.raw_named", figure=figure_name(name)), f"{share:.1%}") for name, share in one.raw.items() if share is not None
+        (t("report.ratings.raw_named", figure=figure_name(name)), f"{share:.1%}")
+        for name, share in one.raw.items()
+        if share is not None
     ]
     grids = [
         _grid(t("report.measures.four_levels"), one, one.levels),
-        *(_grid(t(f"report.figure.{kind}_bit"), one, bits(one.levels, kind)) for kind in BITS),
+        *(
+            _grid(t(f"report.figure.{kind}_bit"), one, bits(one.levels, kind))
+            for kind in BITS
+        ),
     ]
     return Block(
         number=0,
@@ -118,7 +174,9 @@ def _block(one: Comparison) -> Block:
 def _grid(title: str, one: Comparison, table: Table) -> Grid:
     most = max(max(row) for row in table)
     shades = [[step(count, most) for count in row] for row in table]
-    return Grid(title=title, down=one.first, across=one.second, counts=table, shades=shades)
+    return Grid(
+        title=title, down=one.first, across=one.second, counts=table, shades=shades
+    )
 
 
 def _told(figure: Figure) -> str:

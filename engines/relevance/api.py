@@ -28,4 +28,12 @@ async def relevance(
     `engines.api.run`. Without a model `lexical` judges, which is no language model.
     """
     task = {"query": query, "candidates": list(candidates)}
-    return await run("relevance", task, models=models, params=params, save=save, on_event=on_event, options=options)
+    return await run(
+        "relevance",
+        task,
+        models=models,
+        params=params,
+        save=save,
+        on_event=on_event,
+        options=options,
+    )

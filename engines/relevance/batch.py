@@ -23,7 +23,9 @@ class Pairs(BatchKind):
     figures = report.FIGURES
     stand_ins = RelevanceStandIns()
 
-    def read(self, path: Path, wishes: Wishes, left_out: list[str] | None = None) -> tuple[list[PairLine], list[str]]:
+    def read(
+        self, path: Path, wishes: Wishes, left_out: list[str] | None = None
+    ) -> tuple[list[PairLine], list[str]]:
         return read_pairs(path, wishes, Runs(), left_out), []
 
     def facts(self, session: Session) -> report.Facts:

@@ -43,9 +43,16 @@ def block(event: Event, session: Session) -> Block:
     match event:
         case Demonstrations():
             block.part = block.part or t("relevance.query")
-            block.heading = t("judged.demonstrations", step=t(f"judged.step_{event.step.replace('-', '_')}"))
+            block.heading = t(
+                "judged.demonstrations",
+                step=t(f"judged.step_{event.step.replace('-', '_')}"),
+            )
             block.notes = [", ".join(map(_chosen, event.items)) or t("judged.none")]
-            block.notes += [t("judged.passed_over", names=", ".join(event.passed_over))] if event.passed_over else []
+            block.notes += (
+                [t("judged.passed_over", names=", ".join(event.passed_over))]
+                if event.passed_over
+                else []
+            )
         case Facts():
             _facts(block, event)
         case Judgement():
@@ -63,40 +70,70 @@ def block(event: Event, session: Session) -> Block:
 def _chosen(item: DemonstrationItem) -> str:
     remarks = [t("judged.at_random")] if item.score is None else []
     remarks += [t("judged.shared", words=" ".join(item.words))] if item.words else []
-    remarks += [] if item.relevant is None else [t("judged.relevant" if item.relevant else "judged.irrelevant")]
+    remarks += (
+        []
+        if item.relevant is None
+        else [t("judged.relevant" if item.relevant else "judged.irrelevant")]
+    )
     return f"{item.id} ({', '.join(remarks)})" if remarks else item.id
 
 
 def _facts(block: Block, event: Facts) -> None:
-    block.part = t("relevance.query") if event.case == QUERY else t("block.candidate", n=event.case)
+    block.part = (
+        t("relevance.query")
+        if event.case == QUERY
+        else t("block.candidate", n=event.case)
+    )
     block.remark = t(f"judged.facts_{event.kind}")
     block.unread = block.unread and not event.edited
     lines = [
         f"- {fact.line}" + (f" ({t('judged.secondary')})" if item.secondary else "")
-        for fact, item in zip(numbered(event.items, event.kind), event.items, strict=True)
+        for fact, item in zip(
+            numbered(event.items, event.kind), event.items, strict=True
+        )
     ]
     read_as(block, "\n".join(lines) or t("judged.none"))
-    block.notes = [t("judged.query_unread")] if block.unread and event.case == QUERY else []
-    block.notes += [t("judged.left_out", n=f"{event.left_out:,}")] if event.left_out else []
+    block.notes = (
+        [t("judged.query_unread")] if block.unread and event.case == QUERY else []
+    )
+    block.notes += (
+        [t("judged.left_out", n=f"{event.left_out:,}")] if event.left_out else []
+    )
     block.notes += [t("judged.pieces", n=event.pieces)] if event.pieces > 1 else []
     block.notes += [t("judged.edited")] if event.edited else []
 
 
 def _judgement(block: Block, event: Judgement) -> None:
-    judged = t({True: "judged.relevant", False: "judged.irrelevant", None: "judged.unread"}[event.relevant])
+    judged = t(
+        {True: "judged.relevant", False: "judged.irrelevant", None: "judged.unread"}[
+            event.relevant
+        ]
+    )
     block.remark = t(f"judged.judgement_{event.kind}", value=judged)
     block.unread = event.relevant is None
     read_as(block, event.reason)
-    block.notes = [t("judged.left_out", n=f"{event.left_out:,}")] if event.left_out else []
+    block.notes = (
+        [t("judged.left_out", n=f"{event.left_out:,}")] if event.left_out else []
+    )
 
 
 def _bits_of(event: Score, session: Session) -> dict[str, str]:
     """Both bits of a score. A score without a value may have one bit: that of the judgement then in force."""
     if is_level(event.value):
         return bits_of(event.value)
-    standing = Fold(session.prefix(event.number)).candidates.get(event.candidate) if event.value is None else None
-    judged = {kind: standing.judgement(kind) if standing is not None else None for kind in KINDS}
-    return {kind: "-" if made is None or made.relevant is None else str(int(made.relevant)) for kind, made in judged.items()}
+    standing = (
+        Fold(session.prefix(event.number)).candidates.get(event.candidate)
+        if event.value is None
+        else None
+    )
+    judged = {
+        kind: standing.judgement(kind) if standing is not None else None
+        for kind in KINDS
+    }
+    return {
+        kind: "-" if made is None or made.relevant is None else str(int(made.relevant))
+        for kind, made in judged.items()
+    }
 
 
 def closing(session: Session, raters: Sequence[str] = ()) -> list[Block]:

@@ -39,7 +39,12 @@ class Chosen:
     """Levels that rest on one person's label alone."""
 
 
-def level_by(how: How, labels: Mapping[str, Label], decided: Label | None, rater: str | None = None) -> int | None:
+def level_by(
+    how: How,
+    labels: Mapping[str, Label],
+    decided: Label | None,
+    rater: str | None = None,
+) -> int | None:
     """The level of a pair by this rule; None where it gives none.
 
     `labels`: annotator to last label; `decided`: the adjudicated one. `rater`: whose label, for `rater`. For `gold` it is the adjudicated
@@ -64,7 +69,12 @@ def why_none(how: How, labels: Mapping[str, Label], rater: str | None = None) ->
         return "nobody"
     if how == "rater":
         return "undecided" if (rater or "") in labels else "rater"
-    return "undecided" if all(label.value is None for label in labels.values()) and (how != "gold" or len(labels) == 1) else how
+    return (
+        "undecided"
+        if all(label.value is None for label in labels.values())
+        and (how != "gold" or len(labels) == 1)
+        else how
+    )
 
 
 def majority(levels: Sequence[int | None]) -> int | None:

@@ -14,7 +14,14 @@ import msgspec
 from ...prompts.demonstrations import DemonstrationSet, load
 from ...sessions.errors import BadInput
 from ...sessions.events import Event
-from ...sessions.events.relevance import DemonstrationItem, Demonstrations, FactItem, Facts, Judgement, Stage
+from ...sessions.events.relevance import (
+    DemonstrationItem,
+    Demonstrations,
+    FactItem,
+    Facts,
+    Judgement,
+    Stage,
+)
 from ...sessions.session import Session
 from ...texts import english, t
 from ..cases.task import QUERY
@@ -50,7 +57,12 @@ class RelevanceEngine:
     It loads sets of demonstrations when first needed and keeps them. The next step always comes from the session.
     """
 
-    def __init__(self, demonstrations: Callable[[str], DemonstrationSet] = load, *, focus: Callable[[], str | None] | None = None) -> None:
+    def __init__(
+        self,
+        demonstrations: Callable[[str], DemonstrationSet] = load,
+        *,
+        focus: Callable[[], str | None] | None = None,
+    ) -> None:
         """`demonstrations` loads a set by its name; it may be slow and raise BadInput. `focus`: the candidate that goes first, if any."""
         self._load = demonstrations
         self._focus = focus or (lambda: None)
@@ -75,7 +87,9 @@ class RelevanceEngine:
         """The next step, of the candidate in focus if there is one."""
         return self.folded(session).upcoming(self._focus())
 
-    async def advance(self, session: Session, models: Models) -> AsyncGenerator[Part | Event, None]:
+    async def advance(
+        self, session: Session, models: Models
+    ) -> AsyncGenerator[Part | Event, None]:
         """Yields what streams in, then the next event; nothing if all candidates are judged.
 
         Raises: ModelError, also for demonstrations that cannot be loaded (role `demonstrations`) and for a faulty template.
@@ -120,24 +134,43 @@ class RelevanceEngine:
                 break  # a list without one of its parts is unread
         yield _event(fold, step, asking, heard)
 
-    async def demonstrations_for(self, session: Session, stage: Stage, candidate: str | None) -> Demonstrations:
+    async def demonstrations_for(
+        self, session: Session, stage: Stage, candidate: str | None
+    ) -> Demonstrations:
         """The demonstrations for a stage as they would be chosen now. Appended to the session, they have the stage made anew. BadInput."""
         fold = self.folded(session)
-        if fold.standing(candidate) is None or (candidate is None and stage.startswith("judgement")):
-            raise BadInput(t("wrong.cases.no_stage", stage=stage, candidate=candidate or QUERY))
-        return await self._matched(session, fold, await self._pool(session), stage, candidate)
+        if fold.standing(candidate) is None or (
+            candidate is None and stage.startswith("judgement")
+        ):
+            raise BadInput(
+                t("wrong.cases.no_stage", stage=stage, candidate=candidate or QUERY)
+            )
+        return await self._matched(
+            session, fold, await self._pool(session), stage, candidate
+        )
 
     def asked(self, session: Session, number: int) -> list[Message] | None:
         """The exact messages that event `number` answered, of all parts of a case in pieces; None if it answered none. BadInput."""
         event = session.events[number - 1]
         if isinstance(event, Facts) and not event.edited:
-            step = Step("facts", "extractor", facts_stage(event.kind), None if event.case == QUERY else event.case)
+            step = Step(
+                "facts",
+                "extractor",
+                facts_stage(event.kind),
+                None if event.case == QUERY else event.case,
+            )
         elif isinstance(event, Judgement):
-            step = Step("judgement", "annotator", judgement_stage(event.kind), event.candidate)
+            step = Step(
+                "judgement", "annotator", judgement_stage(event.kind), event.candidate
+            )
         else:
             return None
         before = session.prefix(number - 1)
-        return [message for wish in wishes(before, step, self.pool(session)) for message in wish.messages]
+        return [
+            message
+            for wish in wishes(before, step, self.pool(session))
+            for message in wish.messages
+        ]
 
     def unchanged(self, session: Session) -> bool:
         """Whether the demonstrations are those that the session took, so that what it asked can be told exactly. BadInput."""
@@ -161,9 +194,18 @@ class RelevanceEngine:
 
     async def _pool(self, session: Session) -> Pool:
         known = self._pools.get(setting(session, "demonstrations"))
-        return known if known is not None else await asyncio.to_thread(self.pool, session)
+        return (
+            known if known is not None else await asyncio.to_thread(self.pool, session)
+        )
 
-    async def _matched(self, session: Session, fold: Fold, pool: Pool, stage: Stage, candidate: str | None) -> Demonstrations:
+    async def _matched(
+        self,
+        session: Session,
+        fold: Fold,
+        pool: Pool,
+        stage: Stage,
+        candidate: str | None,
+    ) -> Demonstrations:
         judged = stage.startswith("judgement")
         if judged and not setting(session, "annotation"):
             return Demonstrations(step=stage, candidate=candidate)
@@ -173,17 +215,36 @@ class RelevanceEngine:
         if stage == "facts-material" or (judged and not extraction):
             hand = joined(texts)
         else:
-            kinds: tuple[Kind, ...] = ("legal", "material") if stage == "judgement-legal" else ("material",)
-            hand = joined(item.text for kind in kinds for side in sides for item in _items(fold, side, kind))
+            kinds: tuple[Kind, ...] = (
+                ("legal", "material") if stage == "judgement-legal" else ("material",)
+            )
+            hand = joined(
+                item.text
+                for kind in kinds
+                for side in sides
+                for item in _items(fold, side, kind)
+            )
         if not pool.is_ready(stage):
             await asyncio.to_thread(pool.ready, stage)
-        found = pool.match(stage, hand, texts, lambda name: setting(session, name) + (AHEAD if name.endswith("shots") else 0), candidate)
-        return _fitting(session, pool, Demonstrations(step=stage, candidate=candidate, items=found))
+        found = pool.match(
+            stage,
+            hand,
+            texts,
+            lambda name: (
+                setting(session, name) + (AHEAD if name.endswith("shots") else 0)
+            ),
+            candidate,
+        )
+        return _fitting(
+            session, pool, Demonstrations(step=stage, candidate=candidate, items=found)
+        )
 
 
 def _fitting(session: Session, pool: Pool, found: Demonstrations) -> Demonstrations:
     """Those of the demonstrations found that fit into the budget. In a judgement, relevant and irrelevant ones have shares of it."""
-    size = partial(size_of, pool, found.step, extraction=bool(setting(session, "extraction")))
+    size = partial(
+        size_of, pool, found.step, extraction=bool(setting(session, "extraction"))
+    )
     wanted: list[tuple[bool | None, str]] = [(None, "shots")]
     if found.step.startswith("judgement"):
         wanted = [(True, "relevant_shots"), (False, "irrelevant_shots")]
@@ -196,10 +257,14 @@ def _fitting(session: Session, pool: Pool, found: Demonstrations) -> Demonstrati
         kept, over = fitting(those, count, tokens * count // max(1, sum(shots)), size)
         chosen += kept
         passed += over
-    return Demonstrations(step=found.step, candidate=found.candidate, items=chosen, passed_over=passed)
+    return Demonstrations(
+        step=found.step, candidate=found.candidate, items=chosen, passed_over=passed
+    )
 
 
-def _asking(session: Session, step: Step, wish: Wish) -> Request[Reading | Judged | Unread]:
+def _asking(
+    session: Session, step: Step, wish: Wish
+) -> Request[Reading | Judged | Unread]:
     sent = texts_in(wish.task)
 
     def read(replies: list[Reply]) -> tuple[Reading | Judged | Unread, str | None]:
@@ -210,11 +275,24 @@ def _asking(session: Session, step: Step, wish: Wish) -> Request[Reading | Judge
         return again(session, thread, reply, why)
 
     holds = lambda reply: not isinstance(_read(step, reply, sent), Unread)  # noqa: E731 - one line, used once
-    return Request(step.role, wish.task, wish.messages, wish.schema, read, once_more, holds, _BALLOT if step.what == "judgement" else None)
+    return Request(
+        step.role,
+        wish.task,
+        wish.messages,
+        wish.schema,
+        read,
+        once_more,
+        holds,
+        _BALLOT if step.what == "judgement" else None,
+    )
 
 
 def _values(read: Reading | Judged | Unread) -> dict[str, Any]:
-    return {"reason": read.reason, "relevant": read.relevant} if isinstance(read, Judged) else {}
+    return (
+        {"reason": read.reason, "relevant": read.relevant}
+        if isinstance(read, Judged)
+        else {}
+    )
 
 
 _BALLOT = Ballot({"reason": "text", "relevant": "choice"}, _values)
@@ -224,7 +302,11 @@ def _read(step: Step, reply: Reply, sent: list[str]) -> Reading | Judged | Unrea
     if step.what == "judgement":
         return read_judgement(reply.text, reply.structured, sent)
     found = read_facts(reply.text, reply.structured, sent)
-    if not isinstance(found, Unread) and reply.finish == "length" and found.read not in ("schema", "json"):
+    if (
+        not isinstance(found, Unread)
+        and reply.finish == "length"
+        and found.read not in ("schema", "json")
+    ):
         return Unread("it breaks off")
     return found
 
@@ -238,17 +320,38 @@ def _event(fold: Fold, step: Step, asked: list[Wish], heard: list[_Answered]) ->
     if step.what == "judgement":
         assert step.candidate is not None
         if isinstance(value, Judged):
-            common |= {"relevant": value.relevant, "reason": value.reason, "read": value.read}
-        return Judgement(**common, kind=kind, candidate=step.candidate, left_out=left_out)
+            common |= {
+                "relevant": value.relevant,
+                "reason": value.reason,
+                "read": value.read,
+            }
+        return Judgement(
+            **common, kind=kind, candidate=step.candidate, left_out=left_out
+        )
     common["text"] = "\n\n".join(one.replies[-1].text for one in heard)
     lists = [one.value for one in heard if isinstance(one.value, Reading)]
-    made = Facts(**common, kind=kind, case=QUERY if step.candidate is None else step.candidate, left_out=left_out, pieces=len(asked))
+    made = Facts(
+        **common,
+        kind=kind,
+        case=QUERY if step.candidate is None else step.candidate,
+        left_out=left_out,
+        pieces=len(asked),
+    )
     if len(lists) == len(asked):
         facts = once([fact for one in lists for fact in one.facts])
-        secondary = {fact for one in lists for fact in one.secondary} if kind == "legal" else ()
+        secondary = (
+            {fact for one in lists for fact in one.secondary} if kind == "legal" else ()
+        )
         spans = {fact: span for one in lists for fact, span in one.spans.items()}
-        items = find(fold.text(step.candidate), facts, spans) if kind == "material" else [FactItem(text=fact) for fact in facts]
-        made.items = [msgspec.structs.replace(item, secondary=item.text in secondary) for item in items]
+        items = (
+            find(fold.text(step.candidate), facts, spans)
+            if kind == "material"
+            else [FactItem(text=fact) for fact in facts]
+        )
+        made.items = [
+            msgspec.structs.replace(item, secondary=item.text in secondary)
+            for item in items
+        ]
         made.read = max((one.read for one in lists), key=_RUNGS.index)
     return made
 
@@ -261,8 +364,15 @@ def _items(fold: Fold, candidate: str | None, kind: Kind) -> list[FactItem]:
 
 def _changed(session: Session, pool: Pool) -> Remark | None:
     """A remark if the set of demonstrations has changed since the session began."""
-    taken, name, first = setting(session, "demonstrations_digest"), setting(session, "demonstrations"), session.header.settings
-    if taken in (None, pool.digest) or (name != first.get("demonstrations") and taken == first.get("demonstrations_digest")):
+    taken, name, first = (
+        setting(session, "demonstrations_digest"),
+        setting(session, "demonstrations"),
+        session.header.settings,
+    )
+    if taken in (None, pool.digest) or (
+        name != first.get("demonstrations")
+        and taken == first.get("demonstrations_digest")
+    ):
         return None
     said = f"The demonstrations {name} have changed since this session took them; what was made before stays."
     return Remark("", "demonstrations", said, about=str(name))

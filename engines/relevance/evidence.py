@@ -23,18 +23,37 @@ def evidence_of(session: Session, candidate: str) -> list[Reference]:
     fold = Fold(session)
     sides = {"a": None, "b": candidate}
     words = _words(session)
-    pieces: list[tuple[str, str]] = [(words[f"relevance.debate_case_{side}"], fold.text(id_)) for side, id_ in sides.items()]
+    pieces: list[tuple[str, str]] = [
+        (words[f"relevance.debate_case_{side}"], fold.text(id_))
+        for side, id_ in sides.items()
+    ]
     for side, id_ in sides.items():
         standing = fold.standing(id_)
-        lines = [] if standing is None else list(_facts(standing, words["relevance.debate_secondary"]))
+        lines = (
+            []
+            if standing is None
+            else list(_facts(standing, words["relevance.debate_secondary"]))
+        )
         if lines:
             pieces.append((words[f"relevance.debate_facts_{side}"], "\n".join(lines)))
     for kind in KINDS:
         judged = fold.candidates[candidate].judgement(kind)
         if judged is not None and judged.relevant is not None:
-            said = words["relevance.debate_relevant" if judged.relevant else "relevance.debate_irrelevant"]
-            pieces.append((words[f"relevance.debate_reason_{kind}"], f"{said}\n{judged.reason}".strip()))
-    return [Reference(n=number, id=name, title=name, text=text) for number, (name, text) in enumerate(pieces, 1)]
+            said = words[
+                "relevance.debate_relevant"
+                if judged.relevant
+                else "relevance.debate_irrelevant"
+            ]
+            pieces.append(
+                (
+                    words[f"relevance.debate_reason_{kind}"],
+                    f"{said}\n{judged.reason}".strip(),
+                )
+            )
+    return [
+        Reference(n=number, id=name, title=name, text=text)
+        for number, (name, text) in enumerate(pieces, 1)
+    ]
 
 
 def _facts(standing: Standing, secondary: str) -> Iterator[str]:
@@ -47,5 +66,7 @@ def _facts(standing: Standing, secondary: str) -> Iterator[str]:
 
 def _words(session: Session) -> dict[str, str]:
     """The texts in the language of the demonstrations; without these, in that of the cases."""
-    language = setting(session, "language") or ("zh" if is_chinese(text_of(session, None)) else "en")
+    language = setting(session, "language") or (
+        "zh" if is_chinese(text_of(session, None)) else "en"
+    )
     return catalogue("zh" if str(language).startswith("zh") else "en")

@@ -29,7 +29,13 @@ KEYS = ("fact", "text", "content", "事实", "内容")
 _NONE = frozenset(["none", "nofacts", "na", "\u65e0", "\u6ca1\u6709"])
 """Signs of the one item of a list that says that there is none."""
 
-SECONDARY = ("secondary", "secondary facts", "secondary_facts", "\u91cf\u5211\u60c5\u8282", "\u6b21\u8981\u4e8b\u5b9e")
+SECONDARY = (
+    "secondary",
+    "secondary facts",
+    "secondary_facts",
+    "\u91cf\u5211\u60c5\u8282",
+    "\u6b21\u8981\u4e8b\u5b9e",
+)
 """Of the list of circumstances of sentencing."""
 
 
@@ -50,7 +56,9 @@ class _Fact(NamedTuple):
     span: str = ""
 
 
-def read_facts(text: str, structured: bool = False, sent: Iterable[str] = ()) -> Reading | Unread:
+def read_facts(
+    text: str, structured: bool = False, sent: Iterable[str] = ()
+) -> Reading | Unread:
     """The facts of a reply. `structured`: the provider's own schema mode made it.
 
     `sent`: what the extractor was shown; a list cut out of prose is unread if it stands there.
@@ -75,7 +83,12 @@ def once(facts: list[str]) -> list[str]:
 
 def _reading(facts: list[_Fact], rung: Read) -> Reading:
     secondary = frozenset(one.text for one in facts if one.secondary)
-    return Reading([one.text for one in facts], rung, secondary, {one.text: one.span for one in facts if one.span})
+    return Reading(
+        [one.text for one in facts],
+        rung,
+        secondary,
+        {one.text: one.span for one in facts if one.span},
+    )
 
 
 def _whole(text: str, structured: bool) -> Reading | None:
@@ -87,19 +100,42 @@ def _whole(text: str, structured: bool) -> Reading | None:
         raise ValueError("there is no list in it")
     if parsed is None or facts is None:
         return None
-    return _reading(facts, "schema" if structured and parsed[1] == "json" else parsed[1])
+    return _reading(
+        facts, "schema" if structured and parsed[1] == "json" else parsed[1]
+    )
 
 
 def _facts(value: Any) -> list[_Fact] | None:
     """The facts of a parsed value; None if it holds none. Raises ValueError if it holds what is no fact, or two lists."""
     if isinstance(value, dict):
-        beside = [key for key, one in value.items() if str(key).casefold().strip() in SECONDARY and isinstance(one, list)]
+        beside = [
+            key
+            for key, one in value.items()
+            if str(key).casefold().strip() in SECONDARY and isinstance(one, list)
+        ]
         if beside:
-            facts = _facts({key: one for key, one in value.items() if key not in beside}) or []
-            return _checked([*facts, *(one._replace(secondary=True) for key in beside for one in _facts(value[key]) or [])])
+            facts = (
+                _facts({key: one for key, one in value.items() if key not in beside})
+                or []
+            )
+            return _checked(
+                [
+                    *facts,
+                    *(
+                        one._replace(secondary=True)
+                        for key in beside
+                        for one in _facts(value[key]) or []
+                    ),
+                ]
+            )
         lists = {str(key): one for key, one in value.items() if isinstance(one, list)}
         named = [one for key, one in lists.items() if key.casefold().strip() == "facts"]
-        if len(lists) == 1 and not named and len(value) > 1 and not _lists_facts(next(iter(lists))):
+        if (
+            len(lists) == 1
+            and not named
+            and len(value) > 1
+            and not _lists_facts(next(iter(lists)))
+        ):
             raise ValueError("the list in it is not said to be one of facts")
         if len(lists) == 1 or len(named) == 1:
             return _facts(named[0] if named else next(iter(lists.values())))
@@ -109,14 +145,20 @@ def _facts(value: Any) -> list[_Fact] | None:
         return _facts(inner[0]) if len(value) == 1 and inner else None
     if not isinstance(value, list):
         return None
-    if len(value) == 1 and isinstance(value[0], dict) and any(isinstance(one, list) for one in value[0].values()):
+    if (
+        len(value) == 1
+        and isinstance(value[0], dict)
+        and any(isinstance(one, list) for one in value[0].values())
+    ):
         return _facts(value[0])
     return _checked([_fact(one) for one in value])
 
 
 def _lists_facts(key: str) -> bool:
     """True if a key says that its list has the facts, and not whose else they are: `injected_facts` are not those asked for."""
-    return _LISTING.search(key) is not None and announces(_LISTING.sub("list", re.sub(r"facts?|results?", "list", key.casefold())))
+    return _LISTING.search(key) is not None and announces(
+        _LISTING.sub("list", re.sub(r"facts?|results?", "list", key.casefold()))
+    )
 
 
 def _fact(value: Any) -> _Fact:
@@ -124,9 +166,14 @@ def _fact(value: Any) -> _Fact:
     if isinstance(value, dict):
         secondary = value.get("secondary") is True
         span = value["span"] if isinstance(value.get("span"), str) else ""
-        texts = [one for key, one in value.items() if str(key).casefold().strip() in KEYS]
+        texts = [
+            one for key, one in value.items() if str(key).casefold().strip() in KEYS
+        ]
         value = texts[0] if len(texts) == 1 else None
-    if not isinstance(value, str) or (value.lstrip()[:1] in ("{", "[") and isinstance(_parsed(value.strip()), dict | list)):
+    if not isinstance(value, str) or (
+        value.lstrip()[:1] in ("{", "[")
+        and isinstance(_parsed(value.strip()), dict | list)
+    ):
         raise ValueError("its list holds something that is no fact")
     return _Fact(value, secondary, span)
 
@@ -136,7 +183,10 @@ def _parsed(text: str) -> Any:
     return parsed[0] if parsed is not None else None
 
 
-_LISTING = re.compile(r"fact|item|list|result|\u4e8b\u5b9e|\u8981\u7d20|\u6e05\u5355|\u5217\u8868|\u7ed3\u679c", re.IGNORECASE)
+_LISTING = re.compile(
+    r"fact|item|list|result|\u4e8b\u5b9e|\u8981\u7d20|\u6e05\u5355|\u5217\u8868|\u7ed3\u679c",
+    re.IGNORECASE,
+)
 
 
 def _checked(facts: Iterable[_Fact]) -> list[_Fact]:
@@ -151,7 +201,10 @@ def _checked(facts: Iterable[_Fact]) -> list[_Fact]:
         kept[key] = (
             fact._replace(text=text)
             if first is None
-            else first._replace(secondary=first.secondary or fact.secondary, span=first.span or fact.span)
+            else first._replace(
+                secondary=first.secondary or fact.secondary,
+                span=first.span or fact.span,
+            )
         )
     if len(kept) == 1 and next(iter(kept)) in _NONE:
         return []
@@ -173,7 +226,13 @@ def _sliced(text: str, sent: Iterable[str]) -> Reading | None:
         parsed = parse(piece)
         facts = _facts(parsed[0]) if parsed is not None else None
         if facts is not None and parsed is not None:
-            found.append((_reading(facts, "sliced" if parsed[1] == "json" else "literal"), start, end))
+            found.append(
+                (
+                    _reading(facts, "sliced" if parsed[1] == "json" else "literal"),
+                    start,
+                    end,
+                )
+            )
             continue
         lines = _by_line(piece) if parsed is None else None
         if lines is not None:
@@ -187,14 +246,23 @@ def _sliced(text: str, sent: Iterable[str]) -> Reading | None:
     if any(text[one[2] : other[1]].strip() for one, other in pairwise(found)):
         raise ValueError("it holds its list twice, with prose between")
     prose = own(text, found[0][1], found[-1][2], sent)
-    if _several_items(prose) or contradicted(prose, _LISTS, {"facts": "; ".join(found[0][0].facts)}):
+    if _several_items(prose) or contradicted(
+        prose, _LISTS, {"facts": "; ".join(found[0][0].facts)}
+    ):
         raise ValueError("it holds a second list in its prose")
     return found[0][0]
 
 
 _LISTS = {
     "facts": Field(
-        ("facts", "material facts", "legal facts", "\u4e8b\u5b9e", "\u5b9e\u8d28\u4e8b\u5b9e", "\u6cd5\u5f8b\u4e8b\u5b9e"),
+        (
+            "facts",
+            "material facts",
+            "legal facts",
+            "\u4e8b\u5b9e",
+            "\u5b9e\u8d28\u4e8b\u5b9e",
+            "\u6cd5\u5f8b\u4e8b\u5b9e",
+        ),
         str,
         text=True,
     )
@@ -226,7 +294,14 @@ def _closing(text: str, start: int) -> int | None:
         if quoted:
             if sign == "\\":
                 place += 1
-            elif sign == '"' and text[place + 1 :].lstrip()[:1] in (",", "]", "}", ":", "\uff0c", ""):
+            elif sign == '"' and text[place + 1 :].lstrip()[:1] in (
+                ",",
+                "]",
+                "}",
+                ":",
+                "\uff0c",
+                "",
+            ):
                 quoted = False
         elif sign == '"':
             quoted = True
@@ -244,26 +319,40 @@ _LINE = re.compile(r'\s*"(.*)"\s*[,\uff0c]?\s*')
 _TWO = re.compile(r'"\s*[,\uff0c]\s*"')
 
 
-_BESIDE = re.compile(rf"""\s*,\s*"(?:{"|".join(SECONDARY)})"\s*:\s*(?P<list>\[[^\[\]]*\])(?=\s*\}}\s*$)""", re.IGNORECASE)
+_BESIDE = re.compile(
+    rf"""\s*,\s*"(?:{"|".join(SECONDARY)})"\s*:\s*(?P<list>\[[^\[\]]*\])(?=\s*\}}\s*$)""",
+    re.IGNORECASE,
+)
 
 
 def _by_line(piece: str) -> list[_Fact] | None:
     """An array with one fact a line, whose facts may have quotation marks in them that nobody escaped."""
     beside = _BESIDE.search(piece)
     if beside is not None:
-        first, second = _by_line(piece[: beside.start()] + piece[beside.end() :]), _by_line(beside["list"])
+        first, second = (
+            _by_line(piece[: beside.start()] + piece[beside.end() :]),
+            _by_line(beside["list"]),
+        )
         empty = not beside["list"].strip("[] \t\r\n")
         if first is None or (second is None and not empty):
             return None
         return [*first, *(one._replace(secondary=True) for one in second or [])]
-    inside = piece[piece.index("[") + 1 : piece.rindex("]")] if "[" in piece and "]" in piece else ""
+    inside = (
+        piece[piece.index("[") + 1 : piece.rindex("]")]
+        if "[" in piece and "]" in piece
+        else ""
+    )
     before = piece[: piece.index("[")] if inside else ""
     if not inside or not re.fullmatch(r"\s*(?:\{\s*\"[^\"]{1,40}\"\s*:\s*)?", before):
         return None
     lines = [line for line in inside.splitlines() if line.strip()]
     matched = [_LINE.fullmatch(line) for line in lines]
     facts = [match[1] for match in matched if match is not None]
-    if not facts or len(facts) < len(lines) or any(_TWO.search(fact) or "\\" in fact for fact in facts):
+    if (
+        not facts
+        or len(facts) < len(lines)
+        or any(_TWO.search(fact) or "\\" in fact for fact in facts)
+    ):
         return None
     return [_Fact(fact) for fact in facts]
 
@@ -312,7 +401,9 @@ def _listed(text: str, sent: Iterable[str]) -> Reading | None:
         own(text, begins, begins + len(text[begins:ends].rstrip()), sent)
     least = min(item.indent for item in items)
     numbers = [item.number for item in items if item.indent == least]
-    if any(number is not None for number in numbers) and numbers != list(range(1, len(numbers) + 1)):
+    if any(number is not None for number in numbers) and numbers != list(
+        range(1, len(numbers) + 1)
+    ):
         raise ValueError("the numbers of its list are not in order")
     facts = [item.text for at, item in enumerate(items) if not _heads(items, at)]
     return _reading(_checked([_Fact(_bare(fact)) for fact in facts]), "sliced")

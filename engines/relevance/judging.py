@@ -51,9 +51,39 @@ _NO = frozenset(
     ]
 )
 
-_KEYS = ("relevant", "is_relevant", "relevance", "相关", "是否相关", "相关性", "relevant_or_not")
-_ALSO = ("conclusion", "verdict", "judgement", "judgment", "decision", "answer", "结论", "判断", "判定", "判断结果", "答案")
-_REASONS = ("reason", "reasoning", "reasons", "explanation", "rationale", "理由", "原因", "说明", "分析")
+_KEYS = (
+    "relevant",
+    "is_relevant",
+    "relevance",
+    "相关",
+    "是否相关",
+    "相关性",
+    "relevant_or_not",
+)
+_ALSO = (
+    "conclusion",
+    "verdict",
+    "judgement",
+    "judgment",
+    "decision",
+    "answer",
+    "结论",
+    "判断",
+    "判定",
+    "判断结果",
+    "答案",
+)
+_REASONS = (
+    "reason",
+    "reasoning",
+    "reasons",
+    "explanation",
+    "rationale",
+    "理由",
+    "原因",
+    "说明",
+    "分析",
+)
 
 
 class Judged(NamedTuple):
@@ -64,7 +94,9 @@ class Judged(NamedTuple):
     read: Read
 
 
-def read_judgement(text: str, structured: bool = False, sent: Iterable[str] = ()) -> Judged | Unread:
+def read_judgement(
+    text: str, structured: bool = False, sent: Iterable[str] = ()
+) -> Judged | Unread:
     """An annotator's reply. `structured`: the provider's own schema mode made it. `sent`: the cases or facts that were shown."""
     text = bare(text)
     if "{" not in text:
@@ -105,7 +137,10 @@ def _against(relevant: bool) -> re.Pattern[str] | None:
     return _CONTRARY if relevant else None
 
 
-_FIELDS = {"relevant": Field(_KEYS, _bit, also=_ALSO, contrary=_against), "reason": Field(_REASONS, _reason, needed=False, remark=True)}
+_FIELDS = {
+    "relevant": Field(_KEYS, _bit, also=_ALSO, contrary=_against),
+    "reason": Field(_REASONS, _reason, needed=False, remark=True),
+}
 
 
 def _word(text: str) -> bool | None:
@@ -121,7 +156,10 @@ _LABEL = re.compile(
     r"[\"'”*_】]*[^\S\n]*(?:[:：]|】)[\"'“*_]*[^\S\n]*(?P<said>(?:[^\n。.;；!！?？]|\.(?=\d))*)",
     re.IGNORECASE,
 )
-_BECAUSE = re.compile(r"[^\S\n]*[,，][^\S\n]*(?=because\b|since\b|as the\b|因为|因|由于|理由)", re.IGNORECASE)
+_BECAUSE = re.compile(
+    r"[^\S\n]*[,，][^\S\n]*(?=because\b|since\b|as the\b|因为|因|由于|理由)",
+    re.IGNORECASE,
+)
 _BEHIND = re.compile(
     rf"(?:^|[\n。.;；])[^\S\n]*[\"'“*_【]*(?:{'|'.join(_REASONS)})[\"'”*_】]*[^\S\n]*(?:[:：]|】)[*_]*[^\S\n]*(.+)",
     re.IGNORECASE | re.DOTALL,
@@ -143,23 +181,35 @@ def _said(text: str, sent: Iterable[str]) -> Judged | Unread:
     if len(text) > LARGEST:
         return Unread("it is too long to be a judgement")
     lines = [line for line in text.splitlines() if line.strip()]
-    alone = [word for line in (lines[:1] + lines[-1:]) if (word := _word(line)) is not None]
+    alone = [
+        word for line in (lines[:1] + lines[-1:]) if (word := _word(line)) is not None
+    ]
     labels = list(_LABEL.finditer(text))
     said = [*alone, *(_stated(match) for match in labels)]
     if not said:
-        return Unread("it says neither that the cases are relevant nor that they are not")
+        return Unread(
+            "it says neither that the cases are relevant nor that they are not"
+        )
     if None in said or len(set(said)) > 1:
         return Unread("it does not say clearly whether the cases are relevant")
     places = [match.span() for match in labels]
     if alone:
-        ends = [(text.index(line), text.index(line) + len(line)) for line in lines[:1]] if _word(lines[0]) is not None else []
+        ends = (
+            [(text.index(line), text.index(line) + len(line)) for line in lines[:1]]
+            if _word(lines[0]) is not None
+            else []
+        )
         last = text.rstrip().rindex(lines[-1])
-        places += ends + ([(last, last + len(lines[-1]))] if _word(lines[-1]) is not None else [])
+        places += ends + (
+            [(last, last + len(lines[-1]))] if _word(lines[-1]) is not None else []
+        )
     for start, end in places:
         piece = text[start:end].strip(" \t\r\n.。;；!！?？")
         if piece == text.strip(" \t\r\n.。;；!！?？"):
             continue
-        if len(re.findall(r"[\"“”]", piece)) % 2 or (len(piece) > 6 and quoted(piece, sent)):
+        if len(re.findall(r"[\"“”]", piece)) % 2 or (
+            len(piece) > 6 and quoted(piece, sent)
+        ):
             return Unread("its judgement seems to be quoted")
         if disowned(text, start, end):
             return Unread("it seems to quote somebody else's judgement")

@@ -24,10 +24,17 @@ def with_labels(session: Session, people: Mapping[str, Latest]) -> Session:
             continue
         own = inside.get(name, {})
         for key, label in latest.items():
-            if key.session == session.header.id and not key.measure and not (key in own and own[key].time > label.time):
+            if (
+                key.session == session.header.id
+                and not key.measure
+                and not (key in own and own[key].time > label.time)
+            ):
                 more.append(label)
     first = len(session.events) + 1
-    added = [msgspec.structs.replace(label, number=first + place) for place, label in enumerate(sorted(more, key=lambda one: one.time))]
+    added = [
+        msgspec.structs.replace(label, number=first + place)
+        for place, label in enumerate(sorted(more, key=lambda one: one.time))
+    ]
     return Session(session.header, [*session.events, *added])
 
 

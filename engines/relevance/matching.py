@@ -54,12 +54,21 @@ class Pool:
         self.pairs: dict[str, Pair] = {}
         for group in demonstrations.groups:
             self.cases.update(group.cases())
-            self.pairs.update({f"{group.id}/{one.level}": Pair(group.query, one) for one in group.candidates})
-        self._members = {id_: (f"{id_.rpartition('/')[0]}/query", id_) for id_ in self.pairs}
+            self.pairs.update(
+                {
+                    f"{group.id}/{one.level}": Pair(group.query, one)
+                    for one in group.candidates
+                }
+            )
+        self._members = {
+            id_: (f"{id_.rpartition('/')[0]}/query", id_) for id_ in self.pairs
+        }
         self._indexes: dict[bool, _Index] = {}
         self._lock = threading.Lock()
         self._words = Tokeniser("jieba")
-        self._cut = lru_cache(maxsize=64)(lambda text: tuple(dict.fromkeys(self._content(text))))
+        self._cut = lru_cache(maxsize=64)(
+            lambda text: tuple(dict.fromkeys(self._content(text)))
+        )
         self._same = lru_cache(maxsize=512)(self._made_from)
         self._texts: dict[str, tuple[str, set[str]]] = {}
 
@@ -81,7 +90,12 @@ class Pool:
         return Gone(t("wrong.demonstrations.gone", name=self.name, id_=id_))
 
     def match(
-        self, stage: Stage, hand: str, texts: Iterable[str], settings: Callable[[str], Any], place: str | None = None
+        self,
+        stage: Stage,
+        hand: str,
+        texts: Iterable[str],
+        settings: Callable[[str], Any],
+        place: str | None = None,
     ) -> list[DemonstrationItem]:
         """The demonstrations for a stage, best first; for a judgement the relevant ones first.
 
@@ -95,11 +109,15 @@ class Pool:
         ids = [id_ for id_ in pool if not made_from.intersection(members[id_])]
         item: Callable[[str], DemonstrationItem]
         if settings("matching"):
-            found = self._matching(judged).find(self._cut(hand)) if ids else Found({}, {})
+            found = (
+                self._matching(judged).find(self._cut(hand)) if ids else Found({}, {})
+            )
             ids = _one_of_each(sorted(ids, key=lambda id_: -found.scores[id_]))
 
             def item(id_: str) -> DemonstrationItem:
-                return DemonstrationItem(id=id_, score=found.scores[id_], words=found.words(id_))
+                return DemonstrationItem(
+                    id=id_, score=found.scores[id_], words=found.words(id_)
+                )
         else:
             random.Random(f"{settings('seed')}|{stage}|{place or ''}").shuffle(ids)  # noqa: S311 - not for secrets
 
@@ -111,13 +129,22 @@ class Pool:
         kind = kind_of(stage)
         made: list[DemonstrationItem] = []
         for wanted, name in ((True, "relevant_shots"), (False, "irrelevant_shots")):
-            fitting = [id_ for id_ in ids if bool(bit(self.pairs[id_].candidate.level, kind)) is wanted]
-            made += [msgspec.structs.replace(item(id_), relevant=wanted) for id_ in fitting[: settings(name)]]
+            fitting = [
+                id_
+                for id_ in ids
+                if bool(bit(self.pairs[id_].candidate.level, kind)) is wanted
+            ]
+            made += [
+                msgspec.structs.replace(item(id_), relevant=wanted)
+                for id_ in fitting[: settings(name)]
+            ]
         return made
 
     def is_ready(self, stage: Stage) -> bool:
         """Whether `ready` has been called for this stage."""
-        return stage.startswith("judgement") in self._indexes and bool(self._texts or not self.cases)
+        return stage.startswith("judgement") in self._indexes and bool(
+            self._texts or not self.cases
+        )
 
     def ready(self, stage: Stage) -> None:
         """Tokenises the demonstrations for this stage if that is not done. The first time takes a moment."""
@@ -128,9 +155,15 @@ class Pool:
         """The index of the judged pairs, or of the cases."""
         with self._lock:
             if judged not in self._indexes:
-                words = {id_: self._content(input_of(case)) for id_, case in self.cases.items()}
+                words = {
+                    id_: self._content(input_of(case))
+                    for id_, case in self.cases.items()
+                }
                 members = self._members if judged else {id_: (id_,) for id_ in words}
-                documents = {id_: [word for one in cases for word in words[one]] for id_, cases in members.items()}
+                documents = {
+                    id_: [word for one in cases for word in words[one]]
+                    for id_, cases in members.items()
+                }
                 self._indexes[judged] = _Index(documents)
             return self._indexes[judged]
 
@@ -141,13 +174,20 @@ class Pool:
     def _grams(self) -> dict[str, tuple[str, set[str]]]:
         with self._lock:
             if not self._texts:
-                self._texts = {id_: (plain(case.text), grams_of(case.text)) for id_, case in self.cases.items()}
+                self._texts = {
+                    id_: (plain(case.text), grams_of(case.text))
+                    for id_, case in self.cases.items()
+                }
             return self._texts
 
     def _made_from(self, text: str) -> frozenset[str]:
         """Demonstrated cases that are this text, or share nearly all five-character grams with it."""
         mine, grams = plain(text), grams_of(text)
-        return frozenset(id_ for id_, (theirs, other) in self._grams().items() if mine == theirs or _nearly_all(grams, other))
+        return frozenset(
+            id_
+            for id_, (theirs, other) in self._grams().items()
+            if mine == theirs or _nearly_all(grams, other)
+        )
 
 
 def input_of(case: Case) -> str:
@@ -190,7 +230,12 @@ class Found(NamedTuple):
 
     def words(self, id_: str, most: int = 5) -> list[str]:
         """The shared words that decided, the strongest first."""
-        return [word for _, word in heapq.nsmallest(most, ((-share, word) for share, word in self.shares.get(id_, ())))]
+        return [
+            word
+            for _, word in heapq.nsmallest(
+                most, ((-share, word) for share, word in self.shares.get(id_, ()))
+            )
+        ]
 
 
 class _Index:
@@ -205,10 +250,14 @@ class _Index:
         from rank_bm25 import BM25Plus
 
         index = BM25Plus([list(words) for words in documents.values()])
-        for id_, counts, length in zip(self._ids, index.doc_freqs, index.doc_len, strict=True):
+        for id_, counts, length in zip(
+            self._ids, index.doc_freqs, index.doc_len, strict=True
+        ):
             norm = index.k1 * (1 - index.b + index.b * length / index.avgdl)
             for word, count in counts.items():
-                self._postings.setdefault(word, []).append((id_, index.idf[word] * count * (index.k1 + 1) / (norm + count)))
+                self._postings.setdefault(word, []).append(
+                    (id_, index.idf[word] * count * (index.k1 + 1) / (norm + count))
+                )
         self._base = {word: index.idf[word] * index.delta for word in self._postings}
 
     def find(self, words: Iterable[str]) -> Found:
@@ -219,7 +268,10 @@ class _Index:
             base += self._base.get(word, 0.0)
             for id_, share in self._postings.get(word, ()):
                 shares[id_].append((share, word))
-        scores = {id_: round(base + sum(share for share, _ in found), 6) for id_, found in shares.items()}
+        scores = {
+            id_: round(base + sum(share for share, _ in found), 6)
+            for id_, found in shares.items()
+        }
         return Found(scores, shares)
 
 

@@ -30,7 +30,10 @@ FACTS_SCHEMA: dict[str, Any] = {
 }
 LEGAL_SCHEMA: dict[str, Any] = {
     "type": "object",
-    "properties": {name: {"type": "array", "items": {"type": "string"}} for name in ("facts", "secondary")},
+    "properties": {
+        name: {"type": "array", "items": {"type": "string"}}
+        for name in ("facts", "secondary")
+    },
     "required": ["facts", "secondary"],
     "additionalProperties": False,
 }
@@ -52,7 +55,9 @@ class Wish(NamedTuple):
     """Characters of the input that were left out."""
 
 
-def wishes(session: Session, step: Step, pool: Pool, fold: Fold | None = None) -> list[Wish]:
+def wishes(
+    session: Session, step: Step, pool: Pool, fold: Fold | None = None
+) -> list[Wish]:
     """The calls of one event: one, or one for each part of a long case.
 
     Raises: BadInput for a faulty template or set.
@@ -63,10 +68,16 @@ def wishes(session: Session, step: Step, pool: Pool, fold: Fold | None = None) -
     return [_judging(session, step, pool, fold)]
 
 
-def again(session: Session, thread: Sequence[Message], reply: str, reason: str) -> list[Message]:
+def again(
+    session: Session, thread: Sequence[Message], reply: str, reason: str
+) -> list[Message]:
     """The messages for asking again after a reply that cannot be read."""
     text = render(session.header.prompts.templates, "again", reason=reason)
-    return [*thread, {"role": "assistant", "content": reply}, {"role": "user", "content": text}]
+    return [
+        *thread,
+        {"role": "assistant", "content": reply},
+        {"role": "user", "content": text},
+    ]
 
 
 def _extracting(session: Session, step: Step, pool: Pool, fold: Fold) -> list[Wish]:
@@ -83,12 +94,29 @@ def _extracting(session: Session, step: Step, pool: Pool, fold: Fold) -> list[Wi
         fitted = _fitted(session, _facts(fold, step.candidate, "material"), tokens)
         task = ExtractFacts(**common, material=fitted.facts)
         blocks = [Block("name_material", fitted.text)]
-        return [Wish(_thread(session, step, pool, fold, blocks), task, LEGAL_SCHEMA, fitted.left_out)]
+        return [
+            Wish(
+                _thread(session, step, pool, fold, blocks),
+                task,
+                LEGAL_SCHEMA,
+                fitted.left_out,
+            )
+        ]
     text = fold.text(step.candidate)
     parts, left_out = _parts(session, text, tokens)
     for number, part in enumerate(parts, 1):
-        thread = _thread(session, step, pool, fold, [Block("name_case", part)], piece=number, pieces=len(parts))
-        made.append(Wish(thread, ExtractFacts(**common, text=part), FACTS_SCHEMA, left_out))
+        thread = _thread(
+            session,
+            step,
+            pool,
+            fold,
+            [Block("name_case", part)],
+            piece=number,
+            pieces=len(parts),
+        )
+        made.append(
+            Wish(thread, ExtractFacts(**common, text=part), FACTS_SCHEMA, left_out)
+        )
     return made
 
 
@@ -103,7 +131,11 @@ def _judging(session: Session, step: Step, pool: Pool, fold: Fold) -> Wish:
     kind, extraction = _kind(step), setting(session, "extraction")
     sides = (None, step.candidate)
     if extraction:
-        wanted: list[tuple[Kind, str | None]] = [(one, side) for one in (("material",) if kind == "material" else KINDS) for side in sides]
+        wanted: list[tuple[Kind, str | None]] = [
+            (one, side)
+            for one in (("material",) if kind == "material" else KINDS)
+            for side in sides
+        ]
         lists = [_facts(fold, side, one) for one, side in wanted]
         needed = [sum(estimate(fact.line) for fact in facts) for facts in lists]
     else:
@@ -133,18 +165,41 @@ def _judging(session: Session, step: Step, pool: Pool, fold: Fold) -> Wish:
         query=fitted[kind, None],
         candidate=fitted[kind, step.candidate],
         query_material=fitted.get(("material", None), []) if kind == "legal" else [],
-        candidate_material=fitted.get(("material", step.candidate), []) if kind == "legal" else [],
+        candidate_material=fitted.get(("material", step.candidate), [])
+        if kind == "legal"
+        else [],
     )
-    return Wish(_thread(session, step, pool, fold, blocks), task, JUDGEMENT_SCHEMA, left_out)
+    return Wish(
+        _thread(session, step, pool, fold, blocks), task, JUDGEMENT_SCHEMA, left_out
+    )
 
 
-def _thread(session: Session, step: Step, pool: Pool, fold: Fold, blocks: list[Block], *, piece: int = 1, pieces: int = 1) -> list[Message]:
+def _thread(
+    session: Session,
+    step: Step,
+    pool: Pool,
+    fold: Fold,
+    blocks: list[Block],
+    *,
+    piece: int = 1,
+    pieces: int = 1,
+) -> list[Message]:
     templates = session.header.prompts.templates
     shown = _demonstrated(session, step, pool, fold)
-    texts = [block.text for block in (*(block for one in shown for block in one.blocks), *blocks)]
+    texts = [
+        block.text
+        for block in (*(block for one in shown for block in one.blocks), *blocks)
+    ]
     template = "shown_facts" if step.what == "facts" else "shown_pair"
     examples = [
-        render(templates, template, n=n, input=_enclosed(session, one.blocks, texts), reply=one.reply, spans=one.spans)
+        render(
+            templates,
+            template,
+            n=n,
+            input=_enclosed(session, one.blocks, texts),
+            reply=one.reply,
+            spans=one.spans,
+        )
         for n, one in enumerate(shown, 1)
     ]
     kind = _kind(step)
@@ -165,11 +220,21 @@ def _thread(session: Session, step: Step, pool: Pool, fold: Fold, blocks: list[B
 def _demonstrated(session: Session, step: Step, pool: Pool, fold: Fold) -> list[Shown]:
     """The demonstrations in force for this step, as they are shown."""
     standing = fold.standing(step.candidate)
-    chosen = standing.demonstrations.get(step.stage) if standing is not None and step.stage is not None else None
+    chosen = (
+        standing.demonstrations.get(step.stage)
+        if standing is not None and step.stage is not None
+        else None
+    )
     if chosen is None:
         return []
-    listing, extraction = partial(listed, session.header.prompts.templates), bool(setting(session, "extraction"))
-    return [shown(listing, pool, chosen.step, item.id, extraction=extraction) for item in chosen.items]
+    listing, extraction = (
+        partial(listed, session.header.prompts.templates),
+        bool(setting(session, "extraction")),
+    )
+    return [
+        shown(listing, pool, chosen.step, item.id, extraction=extraction)
+        for item in chosen.items
+    ]
 
 
 def _facts(fold: Fold, candidate: str | None, kind: Kind) -> list[Numbered]:
@@ -195,16 +260,29 @@ def _fitted(session: Session, facts: Sequence[Numbered], tokens: int) -> _Fitted
     head, tail, left_out = cut_list([fact.line for fact in facts], tokens)
     kept = [*facts[: len(head)], *facts[len(facts) - len(tail) :]]
     lines = [*head, _mark_of(session)(left_out), *tail] if left_out else head
-    return _Fitted([fact.text for fact in kept], listed(session.header.prompts.templates, lines), left_out)
+    return _Fitted(
+        [fact.text for fact in kept],
+        listed(session.header.prompts.templates, lines),
+        left_out,
+    )
 
 
 def _mark_of(session: Session) -> Callable[[int], str]:
-    return lambda count: render(session.header.prompts.templates, "left_out", count=f"{count:,}")
+    return lambda count: render(
+        session.header.prompts.templates, "left_out", count=f"{count:,}"
+    )
 
 
 def _enclosed(session: Session, blocks: Sequence[Block], texts: Sequence[str]) -> str:
     """The blocks between their marks. `texts`: all that the prompt encloses."""
     templates = session.header.prompts.templates
     return "\n\n".join(
-        render(templates, "enclosed", mark=mark(one.text, *texts), name=render(templates, one.name), text=one.text) for one in blocks
+        render(
+            templates,
+            "enclosed",
+            mark=mark(one.text, *texts),
+            name=render(templates, one.name),
+            text=one.text,
+        )
+        for one in blocks
     )

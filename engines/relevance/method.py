@@ -44,13 +44,18 @@ class RelevanceMethod(Method):
         """One engine for all sessions: it keeps the sets of demonstrations."""
         from .engine import RelevanceEngine
 
-        return tools.shared(self.name, lambda: RelevanceEngine(tools.demonstrations, focus=tools.focus))
+        return tools.shared(
+            self.name, lambda: RelevanceEngine(tools.demonstrations, focus=tools.focus)
+        )
 
     def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
         from .lexical.model import Lexical
         from .script import Script
 
-        return {"lexical": tools.shared((self.name, "lexical"), Lexical), "script": Script()}
+        return {
+            "lexical": tools.shared((self.name, "lexical"), Lexical),
+            "script": Script(),
+        }
 
     def unscripted(self, header: Header) -> str | None:
         from .script import unscripted
@@ -62,9 +67,15 @@ class RelevanceMethod(Method):
         self.engine(header, tools).pool(Session(header))
 
     def upcoming(self, session: Session, tools: Tools | None = None) -> Step | None:
-        return upcoming(session) if tools is None else self.engine(session.header, tools).upcoming(session)
+        return (
+            upcoming(session)
+            if tools is None
+            else self.engine(session.header, tools).upcoming(session)
+        )
 
-    def asked(self, session: Session, number: int, tools: Tools | None = None) -> list[Message] | None:
+    def asked(
+        self, session: Session, number: int, tools: Tools | None = None
+    ) -> list[Message] | None:
         from ...prompts.demonstrations import load
         from ...sessions.paths import paths
         from .engine import RelevanceEngine
@@ -73,7 +84,12 @@ class RelevanceMethod(Method):
             return self.engine(session.header, tools).asked(session, number)
         engine = RelevanceEngine(lambda name: load(name, paths().demonstrations))
         if not engine.unchanged(session):
-            raise BadInput(t("wrong.demonstrations.changed", name=setting(session, "demonstrations")))
+            raise BadInput(
+                t(
+                    "wrong.demonstrations.changed",
+                    name=setting(session, "demonstrations"),
+                )
+            )
         return engine.asked(session, number)
 
     def reply(self, event: Made) -> str | None:
@@ -95,8 +111,14 @@ class RelevanceMethod(Method):
         return isinstance(event, Score)
 
     def progress(self, session: Session, tools: Tools | None = None) -> tuple[int, int]:
-        fold = Fold(session) if tools is None else self.engine(session.header, tools).folded(session)
-        return sum(one.score is not None for one in fold.candidates.values()), len(fold.candidates)
+        fold = (
+            Fold(session)
+            if tools is None
+            else self.engine(session.header, tools).folded(session)
+        )
+        return sum(one.score is not None for one in fold.candidates.values()), len(
+            fold.candidates
+        )
 
     @property
     def batches(self) -> dict[str, BatchKind]:

@@ -17,14 +17,26 @@ from .plan import ROLES
 from .settings import SETTINGS
 
 
-def prompt_set_for(demonstrations: DemonstrationSet, wanted: str | Path | None = None, user_dir: Path | None = None) -> str:
+def prompt_set_for(
+    demonstrations: DemonstrationSet,
+    wanted: str | Path | None = None,
+    user_dir: Path | None = None,
+) -> str:
     """The prompt set for the language of a set of demonstrations, as `prompts.prompt_set_for`."""
-    return prompt_set_in("zh" if demonstrations.about.language.casefold().startswith("zh") else "en", wanted, user_dir)
+    return prompt_set_in(
+        "zh" if demonstrations.about.language.casefold().startswith("zh") else "en",
+        wanted,
+        user_dir,
+    )
 
 
 def roles_needed(settings: Mapping[str, Any]) -> list[str]:
     """The roles that will be asked, in order. The annotator may stay empty: then the extractor's model answers."""
-    return ["extractor", "annotator"] if settings.get("extraction", True) else ["annotator"]
+    return (
+        ["extractor", "annotator"]
+        if settings.get("extraction", True)
+        else ["annotator"]
+    )
 
 
 def new_relevance(
@@ -45,7 +57,10 @@ def new_relevance(
     task = checked_task(query, candidates)
     given = dict(settings or {})
     checked = SETTINGS.over_defaults({"demonstrations": demonstrations.name} | given)
-    checked |= {"demonstrations_digest": demonstrations.digest, "language": demonstrations.about.language}
+    checked |= {
+        "demonstrations_digest": demonstrations.digest,
+        "language": demonstrations.about.language,
+    }
     _check_guidance(prompts, checked)
     return new_header(
         workspace="relevance",
@@ -53,20 +68,30 @@ def new_relevance(
         task=task,
         lineup=_lineup(lineup or {}, checked),
         settings=checked,
-        prompts=Prompts(set=prompts.name, hash=prompts.hash, templates=prompts.templates),
+        prompts=Prompts(
+            set=prompts.name, hash=prompts.hash, templates=prompts.templates
+        ),
     )
 
 
 def _check_guidance(prompts: PromptSet, settings: Mapping[str, Any]) -> None:
     """BadInput where a set of the user's own would state the expert's criteria although they are to be left out (section 4.6)."""
     for name in ("judge_material_system", "judge_legal_system"):
-        if not settings["annotation"] and "guided" not in str(prompts.templates.get(name)):
+        if not settings["annotation"] and "guided" not in str(
+            prompts.templates.get(name)
+        ):
             raise BadInput(t("wrong.cases.criteria", name=prompts.name, name2=name))
 
 
 def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any]) -> dict[str, Seat]:
     unknown = [role for role in given if role not in ROLES]
     if unknown:
-        raise BadInput(t("wrong.cases.no_role", unknown=unknown[0], names=", ".join(ROLES)))
+        raise BadInput(
+            t("wrong.cases.no_role", unknown=unknown[0], names=", ".join(ROLES))
+        )
     first = roles_needed(settings)[0]
-    return dict(given) if first in given or "extractor" in given else {first: Seat(model=next(iter(SETTINGS.builtins))), **given}
+    return (
+        dict(given)
+        if first in given or "extractor" in given
+        else {first: Seat(model=next(iter(SETTINGS.builtins))), **given}
+    )

@@ -84,21 +84,37 @@ def as_run(sessions: Iterable[Session], rater: str | None = None) -> tuple[str, 
     manners: dict[Pair, str] = {}
     given: dict[Pair, int] = {}
     for session in sessions:
-        asked, where = str(query(session).get("id", "")), t("wrong.labels.the_session", id=session.header.id)
+        asked, where = (
+            str(query(session).get("id", "")),
+            t("wrong.labels.the_session", id=session.header.id),
+        )
         repeat, manner = setting(session, "repeat"), _manner(session)
         said = _by_people(session) if rater is None else set()
         for candidate, level in levels(session, rater).items():
             pair = asked, candidate
-            if candidate in said and level is not None and given.setdefault(pair, level) == level and found.get(pair) == level:
+            if (
+                candidate in said
+                and level is not None
+                and given.setdefault(pair, level) == level
+                and found.get(pair) == level
+            ):
                 continue  # a person's one level, in each repeat of the pair
             before = repeated.setdefault(pair, {})
             machine = rater in (None, MACHINE) and candidate not in said
-            mixed = repeat in before or (pair in found and not before) or manners.setdefault(pair, manner) != manner
+            mixed = (
+                repeat in before
+                or (pair in found and not before)
+                or manners.setdefault(pair, manner) != manner
+            )
             if mixed or not machine:
                 keep(found, pair, level, where)
             else:
                 before[repeat] = found[pair] = level
-    means = {pair: fmean(valued) for pair, one in repeated.items() if (valued := [level for level in one.values() if level is not None])}
+    means = {
+        pair: fmean(valued)
+        for pair, one in repeated.items()
+        if (valued := [level for level in one.values() if level is not None])
+    }
     scores = {pair: means.get(pair, level) for pair, level in found.items()}
     known = {pair: float(score) for pair, score in scores.items() if score is not None}
     if rater is not None and not known:
@@ -108,20 +124,39 @@ def as_run(sessions: Iterable[Session], rater: str | None = None) -> tuple[str, 
 
 def _by_people(session: Session) -> set[str]:
     """The candidates that have a person's level."""
-    return {id_ for id_, one in Fold(session).candidates.items() if any(label.value is not None for label in one.labels.values())}
+    return {
+        id_
+        for id_, one in Fold(session).candidates.items()
+        if any(label.value is not None for label in one.labels.values())
+    }
 
 
 def _manner(session: Session) -> str:
     """How a session was judged but for which repeat it is: models with their parameters, and settings."""
-    seats = {role: (seat.rule, [(one.model, one.params) for one in seat.members]) for role, seat in session.header.lineup.items()}
-    return repr((sorted(seats.items()), sorted((name, value) for name, value in session.header.settings.items() if name != "repeat")))
+    seats = {
+        role: (seat.rule, [(one.model, one.params) for one in seat.members])
+        for role, seat in session.header.lineup.items()
+    }
+    return repr(
+        (
+            sorted(seats.items()),
+            sorted(
+                (name, value)
+                for name, value in session.header.settings.items()
+                if name != "repeat"
+            ),
+        )
+    )
 
 
 def _run(found: Mapping[Pair, float]) -> str:
     lines: dict[str, list[tuple[str, float]]] = {}
     for (asked, candidate), level in found.items():
         lines.setdefault(asked, []).append((candidate, float(level)))
-    return "".join(run(asked, sorted(ranked, key=lambda one: -one[1])) for asked, ranked in lines.items())
+    return "".join(
+        run(asked, sorted(ranked, key=lambda one: -one[1]))
+        for asked, ranked in lines.items()
+    )
 
 
 def _said(label: Label) -> dict[str, Any]:
@@ -141,13 +176,19 @@ def everywhere(path: Path, people: Mapping[str, Latest]) -> dict[str, Latest]:
     for pair in pairs_in(path):
         keys = (pair.key, *pair.also)
         for latest in made.values() if pair.also else ():
-            last = max((latest[key] for key in keys if key in latest), key=lambda one: one.time, default=None)
+            last = max(
+                (latest[key] for key in keys if key in latest),
+                key=lambda one: one.time,
+                default=None,
+            )
             if last is not None:
                 latest |= {key: replace(last, session=key.session) for key in keys}
     return made
 
 
-def chosen_levels(path: Path, people: Mapping[str, Latest], how: How, rater: str | None = None) -> Chosen:
+def chosen_levels(
+    path: Path, people: Mapping[str, Latest], how: How, rater: str | None = None
+) -> Chosen:
     """The level of every pair of a session or folder by one rule. BadInput where it gives no pair a level.
 
     `people` as `read_labels` gives it, with the adjudicator under `gold`.
@@ -159,27 +200,51 @@ def chosen_levels(path: Path, people: Mapping[str, Latest], how: How, rater: str
         level = level_by(how, labels, decided, rater)
         made.by_key |= dict.fromkeys((pair.key, *pair.also), level)
         if level is None:
-            made.why |= dict.fromkeys(((pair.query, pair.candidate), pair.key, *pair.also), why_none(how, labels, rater))
+            made.why |= dict.fromkeys(
+                ((pair.query, pair.candidate), pair.key, *pair.also),
+                why_none(how, labels, rater),
+            )
         if made.levels.get((pair.query, pair.candidate)) is None:
             made.levels[pair.query, pair.candidate] = level
         elif level is not None:
             try:
-                keep(made.levels, (pair.query, pair.candidate), level, t("wrong.labels.the_session", id=pair.session))
+                keep(
+                    made.levels,
+                    (pair.query, pair.candidate),
+                    level,
+                    t("wrong.labels.the_session", id=pair.session),
+                )
             except BadInput as error:
                 made.twice = made.twice or str(error)
-        made.single += how != "rater" and level is not None and len(labels) == 1 and decided is None
+        made.single += (
+            how != "rater"
+            and level is not None
+            and len(labels) == 1
+            and decided is None
+        )
     if not any(level is not None for level in made.by_key.values()):
-        raise BadInput(t("wrong.labels.nobody", rater=rater[:60]) if rater is not None else t(f"wrong.labels.no_{how}"))
+        raise BadInput(
+            t("wrong.labels.nobody", rater=rater[:60])
+            if rater is not None
+            else t(f"wrong.labels.no_{how}")
+        )
     return made
 
 
-def as_text(found: Mapping[Pair, int | None], to: Literal["qrels", "run"]) -> tuple[str, int]:
+def as_text(
+    found: Mapping[Pair, int | None], to: Literal["qrels", "run"]
+) -> tuple[str, int]:
     """Levels as qrels or as a TREC run, and how many pairs are left out since they have none."""
     known = {pair: level for pair, level in found.items() if level is not None}
     return qrels(known) if to == "qrels" else _run(known), len(found) - len(known)
 
 
-def rows(session: Session, name: str, people: Mapping[str, Latest] | None = None, chosen: Chosen | None = None) -> list[dict[str, Any]]:
+def rows(
+    session: Session,
+    name: str,
+    people: Mapping[str, Latest] | None = None,
+    chosen: Chosen | None = None,
+) -> list[dict[str, Any]]:
     """One row a candidate, under COLUMNS. `name` is the session's. `people`: their labels from files; `chosen`: the levels of `label`."""
     session = with_labels(session, people or {})
     fold, known, final = Fold(session), gold(session), levels(session)
@@ -187,12 +252,25 @@ def rows(session: Session, name: str, people: Mapping[str, Latest] | None = None
     made = []
     for id_, case in candidates(session).items():
         one = fold.candidates[id_]
-        row: dict[str, Any] = {"session": name, "query": asked, "candidate": id_, "title": case.get("title"), "label": final[id_]}
-        row |= {"score": one.score.value if one.score is not None else None, "gold": known.get(id_)}
+        row: dict[str, Any] = {
+            "session": name,
+            "query": asked,
+            "candidate": id_,
+            "title": case.get("title"),
+            "label": final[id_],
+        }
+        row |= {
+            "score": one.score.value if one.score is not None else None,
+            "gold": known.get(id_),
+        }
         row["labels"] = {label.annotator: label.value for label in one.labels.values()}
         row["said"] = [_said(label) for label in one.labels.values()]
         decided = (people or {}).get(ADJUDICATOR, {}).get(Key(session.header.id, id_))
-        row["adjudicated"] = _said(decided) if decided is not None and decided.value is not None else None
+        row["adjudicated"] = (
+            _said(decided)
+            if decided is not None and decided.value is not None
+            else None
+        )
         if chosen is not None:
             row["label"] = chosen.by_key.get(Key(session.header.id, id_))
         for kind in KINDS:
@@ -205,16 +283,28 @@ def rows(session: Session, name: str, people: Mapping[str, Latest] | None = None
     return made
 
 
-def _pairs(sessions: Iterable[Session], rater: str | None) -> tuple[dict[Pair, int], int]:
+def _pairs(
+    sessions: Iterable[Session], rater: str | None
+) -> tuple[dict[Pair, int], int]:
     found: dict[Pair, int | None] = {}
     given: dict[Pair, int] = {}
     for session in sessions:
         asked = str(query(session).get("id", ""))
         said = _by_people(session) if rater is None else set()
         for candidate, level in levels(session, rater).items():
-            if candidate in said and level is not None and given.setdefault((asked, candidate), level) == found.get((asked, candidate)):
+            if (
+                candidate in said
+                and level is not None
+                and given.setdefault((asked, candidate), level)
+                == found.get((asked, candidate))
+            ):
                 continue  # a person's one level, in each repeat of the pair
-            keep(found, (asked, candidate), level, t("wrong.labels.the_session", id=session.header.id))
+            keep(
+                found,
+                (asked, candidate),
+                level,
+                t("wrong.labels.the_session", id=session.header.id),
+            )
     known = {pair: level for pair, level in found.items() if level is not None}
     if rater is not None and not known:
         raise BadInput(t("wrong.labels.nobody", rater=rater[:60]))
@@ -230,4 +320,8 @@ def _final(one: Standing) -> int | None:
 
 def _facts(one: Standing, kind: Kind) -> list[str] | None:
     found = one.facts(kind)
-    return [item.text for item in found.items] if found is not None and readable(found) else None
+    return (
+        [item.text for item in found.items]
+        if found is not None and readable(found)
+        else None
+    )

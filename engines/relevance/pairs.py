@@ -32,8 +32,15 @@ class PairLine(Line):
 
     @property
     def wanted(self) -> Wishes:
-        candidate = self.pair.candidate.as_json() | ({} if self.pair.label is None else {"gold": self.pair.label})
-        return self.wishes.about(query=self.pair.query.as_json(), candidates=[candidate], temperature=self.temperature, repeat=self.repeat)
+        candidate = self.pair.candidate.as_json() | (
+            {} if self.pair.label is None else {"gold": self.pair.label}
+        )
+        return self.wishes.about(
+            query=self.pair.query.as_json(),
+            candidates=[candidate],
+            temperature=self.temperature,
+            repeat=self.repeat,
+        )
 
     @property
     def about(self) -> str:
@@ -48,16 +55,30 @@ class Runs:
     """Empty: as the options say."""
     repeats: int = 1
 
-    def lines(self, name: str, where: str, pair: Pair, wishes: Wishes, cluster: str = "") -> Iterable[PairLine]:
+    def lines(
+        self, name: str, where: str, pair: Pair, wishes: Wishes, cluster: str = ""
+    ) -> Iterable[PairLine]:
         """The sessions of a pair: `ID`, or `ID.t0.3.r2` where there are several temperatures or repeats."""
         for temperature in self.temperatures or (None,):
             for repeat in range(self.repeats):
                 end = "" if temperature is None else f".t{temperature:g}"
                 end += f".r{repeat + 1}" if self.repeats > 1 else ""
-                yield PairLine(name + end, (), where, name, pair, wishes, temperature, repeat, named_cluster=cluster)
+                yield PairLine(
+                    name + end,
+                    (),
+                    where,
+                    name,
+                    pair,
+                    wishes,
+                    temperature,
+                    repeat,
+                    named_cluster=cluster,
+                )
 
 
-def read_pairs(path: Path, base: Wishes, runs: Runs, left_out: list[str] | None = None) -> list[PairLine]:
+def read_pairs(
+    path: Path, base: Wishes, runs: Runs, left_out: list[str] | None = None
+) -> list[PairLine]:
     """Pairs of a file. What is wrong with lines as for `read_lines`."""
     texts: dict[str, str] = {}
 
@@ -66,22 +87,33 @@ def read_pairs(path: Path, base: Wishes, runs: Runs, left_out: list[str] | None 
         return case._replace(text=texts.setdefault(case.text, case.text))
 
     def read(row: Row, number: int, where: str) -> Iterable[PairLine]:
-        own = {name: value for name, value in row.items() if name not in ("id", "query", "candidate", "cluster", *LABELS)}
+        own = {
+            name: value
+            for name, value in row.items()
+            if name not in ("id", "query", "candidate", "cluster", *LABELS)
+        }
         query, candidate, label = pair_of(row)
         pair = Pair(one(query), one(candidate), label)
-        return runs.lines(id_of(row, number), where, pair, base.with_line(own), cluster_of(row))
+        return runs.lines(
+            id_of(row, number), where, pair, base.with_line(own), cluster_of(row)
+        )
 
     return read_lines(path, read, FORM, left_out)
 
 
-def pairs_of(cases: Iterable[tuple[Case, Iterable[Case]]], base: Wishes, runs: Runs, where: str) -> list[PairLine]:
+def pairs_of(
+    cases: Iterable[tuple[Case, Iterable[Case]]], base: Wishes, runs: Runs, where: str
+) -> list[PairLine]:
     """Queries with each of their candidates. BadInput where two pairs would have one id."""
     names = Names()
     made: list[PairLine] = []
     for query, candidates in cases:
         for candidate in candidates:
             name = f"{query.id}-{candidate.id}"
-            made += map(names.take, runs.lines(name, f"{where}, {name}", Pair(query, candidate), base))
+            made += map(
+                names.take,
+                runs.lines(name, f"{where}, {name}", Pair(query, candidate), base),
+            )
     return made
 
 
@@ -92,6 +124,8 @@ def labelled(lines: Sequence[PairLine], labels: Labels) -> list[PairLine]:
         query, candidate, label = line.pair
         known = labels.get((query.id, candidate.id), label)
         if label not in (None, known):
-            raise BadInput(t("wrong.labels.contradict", where=line.where, label=label, known=known))
+            raise BadInput(
+                t("wrong.labels.contradict", where=line.where, label=label, known=known)
+            )
         made.append(replace(line, pair=Pair(query, candidate, known)))
     return made

@@ -17,7 +17,9 @@ WORDS = 2
 MOST = 64
 """Places of one beginning that are followed up: what stands in a text more often than this tells nothing."""
 
-_TOKEN = re.compile(f"[{CJK}]|\\d+(?:[.,]\\d+)*|[^\\W_{CJK}]+(?:['\u2019][^\\W_{CJK}]+)*|[^\\w\\s]")
+_TOKEN = re.compile(
+    f"[{CJK}]|\\d+(?:[.,]\\d+)*|[^\\W_{CJK}]+(?:['\u2019][^\\W_{CJK}]+)*|[^\\w\\s]"
+)
 _CJK = re.compile(f"[{CJK}]")
 _LETTERS = re.compile(f"[^\\W\\d_{CJK}]{{2,}}")
 _IDLE = re.compile(
@@ -60,24 +62,41 @@ class _Words:
         for found in _TOKEN.finditer(text):
             sign = found[0]
             self.places.append(found.span())
-            self.words.append(sign if sign >= "\u2e80" and _CJK.match(sign) else fold(sign) if sign[0].isalnum() else "")
+            self.words.append(
+                sign
+                if sign >= "\u2e80" and _CJK.match(sign)
+                else fold(sign)
+                if sign[0].isalnum()
+                else ""
+            )
         idle = bytearray(len(text))
         for found in _IDLE.finditer(text):
             idle[found.start() : found.end()] = b"\1" * (found.end() - found.start())
-        self.means += accumulate(int(sign >= "\u2e80" and not idle[at] and _CJK.match(sign) is not None) for at, sign in enumerate(text))
+        self.means += accumulate(
+            int(sign >= "\u2e80" and not idle[at] and _CJK.match(sign) is not None)
+            for at, sign in enumerate(text)
+        )
 
     def beginning(self, at: int) -> str:
         """Returns the words that a phrase from here has at least; empty where none can begin."""
         word = self.words[at]
         ahead = self.words[at : at + (SIGNS if word >= "\u2e80" else WORDS)]
-        return " ".join(ahead) if all(ahead) and (len(ahead) == SIGNS or word < "\u2e80") else ""
+        return (
+            " ".join(ahead)
+            if all(ahead) and (len(ahead) == SIGNS or word < "\u2e80")
+            else ""
+        )
 
     def tells(self, start: int, end: int) -> bool:
         """Whether the characters of a phrase carry enough meaning."""
         wide = self.means[end] - self.means[start]
         if wide >= SIGNS:
             return True
-        words = {word for word in _LETTERS.findall(self.text[start:end].casefold()) if word not in _IDLE_WORDS}
+        words = {
+            word
+            for word in _LETTERS.findall(self.text[start:end].casefold())
+            if word not in _IDLE_WORDS
+        }
         return len(words) + (wide >= SIGNS // 2) >= WORDS
 
 
@@ -96,11 +115,17 @@ def _places(own: _Words, other: _Words) -> Iterator[tuple[int, int]]:
             continue
         end, places = at + 1, [place + 1 for place in places[:MOST]]
         while end < len(words) and (word := words[end]):
-            further = [place + 1 for place in places if place < len(theirs) and theirs[place] == word]
+            further = [
+                place + 1
+                for place in places
+                if place < len(theirs) and theirs[place] == word
+            ]
             if not further:
                 break
             places, end = further, end + 1
         start, last = own.places[at][0], own.places[end - 1][1]
         if own.tells(start, last):
             yield start, last
-        at = max(end - (SIGNS if beginning >= "\u2e80" else WORDS) + 1, at + 1)  # what begins in between and goes on further is met there
+        at = max(
+            end - (SIGNS if beginning >= "\u2e80" else WORDS) + 1, at + 1
+        )  # what begins in between and goes on further is met there

@@ -13,7 +13,14 @@ from typing import Any, Literal, NamedTuple
 
 from ...sessions.events import Change, Event
 from ...sessions.events.labels import Label
-from ...sessions.events.relevance import Demonstrations, Facts, Judgement, RelevanceResult, Score, Stage
+from ...sessions.events.relevance import (
+    Demonstrations,
+    Facts,
+    Judgement,
+    RelevanceResult,
+    Score,
+    Stage,
+)
 from ...sessions.labels import is_own
 from ...sessions.session import Session
 from ..cases.task import QUERY, candidates, query
@@ -24,7 +31,12 @@ ROLES = ("extractor", "annotator")
 Kind = Literal["material", "legal"]
 KINDS: tuple[Kind, ...] = ("material", "legal")
 
-STAGES: tuple[Stage, ...] = ("facts-material", "facts-legal", "judgement-material", "judgement-legal")
+STAGES: tuple[Stage, ...] = (
+    "facts-material",
+    "facts-legal",
+    "judgement-material",
+    "judgement-legal",
+)
 
 
 class Step(NamedTuple):
@@ -111,7 +123,11 @@ class Fold:
 
     def text(self, candidate: str | None) -> str:
         """The text of a candidate, or with None of the query. KeyError: there is no such candidate."""
-        return str((query(self.session) if candidate is None else self._cases[candidate]).get("text", ""))
+        return str(
+            (query(self.session) if candidate is None else self._cases[candidate]).get(
+                "text", ""
+            )
+        )
 
     def made_before(self, step: Step) -> bool:
         """Whether this session already had this stage, even if it is void now: somebody wants a new one."""
@@ -121,7 +137,11 @@ class Fold:
         if isinstance(event, RelevanceResult):
             self.result = event
         elif isinstance(event, Label):
-            if not event.measure and event.candidate in self.candidates and is_own(self.session.header, event):
+            if (
+                not event.measure
+                and event.candidate in self.candidates
+                and is_own(self.session.header, event)
+            ):
                 self.candidates[event.candidate].labels.pop(event.annotator, None)
                 if not event.undone:
                     self.candidates[event.candidate].labels[event.annotator] = event
@@ -133,17 +153,27 @@ class Fold:
                 self.rated += 1
         elif isinstance(event, Demonstrations | Facts | Judgement):
             self._make(event)
-        elif isinstance(event, Change) and event.field.removeprefix("settings.") in CHOOSING:
+        elif (
+            isinstance(event, Change)
+            and event.field.removeprefix("settings.") in CHOOSING
+        ):
             self._choose_anew()
 
     def _choose_anew(self) -> None:
         """A change holds from the next call, so demonstrations that were chosen for stages not yet made are void."""
         for one in (self.query, *self.candidates.values()):
-            one.demonstrations = {stage: chosen for stage, chosen in one.demonstrations.items() if stage in one.made}
+            one.demonstrations = {
+                stage: chosen
+                for stage, chosen in one.demonstrations.items()
+                if stage in one.made
+            }
 
     def _make(self, event: Demonstrations | Facts | Judgement) -> None:
         if isinstance(event, Facts):
-            candidate, stage = None if event.case == QUERY else event.case, facts_stage(event.kind)
+            candidate, stage = (
+                None if event.case == QUERY else event.case,
+                facts_stage(event.kind),
+            )
         elif isinstance(event, Judgement):
             candidate, stage = event.candidate, judgement_stage(event.kind)
         else:
@@ -158,12 +188,20 @@ class Fold:
             one.made[stage] = event
             self._ever.add((candidate, stage))
         self.result = None
-        self._open = 0 if candidate is None else min(self._open, self._places[candidate])
+        self._open = (
+            0 if candidate is None else min(self._open, self._places[candidate])
+        )
         voided = _RESTS.get(stage, ())
-        for standing in [self.query, *self.candidates.values()] if candidate is None else [one]:
+        for standing in (
+            [self.query, *self.candidates.values()] if candidate is None else [one]
+        ):
             self.rated += standing.score is not None
             standing.score = None
-            for later in voided if standing is one else [later for later in voided if later.startswith("judgement")]:
+            for later in (
+                voided
+                if standing is one
+                else [later for later in voided if later.startswith("judgement")]
+            ):
                 standing.made.pop(later, None)
                 standing.demonstrations.pop(later, None)
 
@@ -172,15 +210,23 @@ class Fold:
         one = self.candidates[candidate]
         if one.score is not None:
             return None
-        extraction, annotation = setting(self.session, "extraction"), setting(self.session, "annotation")
+        extraction, annotation = (
+            setting(self.session, "extraction"),
+            setting(self.session, "annotation"),
+        )
         if extraction:
             comparable = [kind for kind in KINDS if readable(self.query.facts(kind))]
-            step = _extracted(self.query, None, KINDS) or _extracted(one, candidate, comparable)
+            step = _extracted(self.query, None, KINDS) or _extracted(
+                one, candidate, comparable
+            )
             if step is not None:
                 return step
         for kind in KINDS:
             stage = judgement_stage(kind)
-            if stage in one.made or (extraction and not (readable(self.query.facts(kind)) and readable(one.facts(kind)))):
+            if stage in one.made or (
+                extraction
+                and not (readable(self.query.facts(kind)) and readable(one.facts(kind)))
+            ):
                 continue
             if annotation and stage not in one.demonstrations:
                 return Step("demonstrations", "", stage, candidate)
@@ -203,7 +249,9 @@ class Fold:
         return Step("result", "")
 
 
-def _extracted(one: Standing, candidate: str | None, kinds: Sequence[Kind]) -> Step | None:
+def _extracted(
+    one: Standing, candidate: str | None, kinds: Sequence[Kind]
+) -> Step | None:
     """The next step of an extraction; None when it is done, or cannot go on since the material facts could not be read.
 
     `kinds` of a candidate: those that the query has, since facts are compared with the query's.

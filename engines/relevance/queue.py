@@ -17,7 +17,14 @@ from typing import NamedTuple
 from ...sessions.errors import BadInput, SessionError, cause
 from ...sessions.events import rated
 from ...sessions.events.labels import Assignment, Label
-from ...sessions.labels import Key, LabelReader, Latest, later, old_labels, session_files
+from ...sessions.labels import (
+    Key,
+    LabelReader,
+    Latest,
+    later,
+    old_labels,
+    session_files,
+)
 from ...sessions.load import LIMIT, chunks, load, read_document, read_header
 from ...sessions.session import Session
 from ...sessions.sharing import ALL, Progress, assigned, in_order
@@ -56,7 +63,11 @@ def level_of(pair: PairAt, labels: Latest) -> int | None:
 
 def label_of(pair: PairAt, labels: Latest) -> Label | None:
     """A person's last label of a pair, wherever it stands; None: none, or it was taken back."""
-    found = [label for key in (pair.key, *pair.also) if (label := labels.get(key)) is not None]
+    found = [
+        label
+        for key in (pair.key, *pair.also)
+        if (label := labels.get(key)) is not None
+    ]
     last = max(found, key=lambda one: one.time, default=None)
     return None if last is None or last.undone else last
 
@@ -64,7 +75,9 @@ def label_of(pair: PairAt, labels: Latest) -> Label | None:
 class Queue:
     """One person's pairs, in one order every time: shuffled by the seed and the person's name."""
 
-    def __init__(self, pairs: Sequence[PairAt], annotator: str, assignment: Assignment = ALL) -> None:
+    def __init__(
+        self, pairs: Sequence[PairAt], annotator: str, assignment: Assignment = ALL
+    ) -> None:
         self.annotator = annotator
         self.pairs = in_order(assigned(pairs, assignment), annotator, assignment)
         self._places = {pair.key: place for place, pair in enumerate(self.pairs)}
@@ -98,12 +111,18 @@ class Queue:
 
     def progress(self, labels: Latest) -> Progress:
         """How far the person is."""
-        known = [label for pair in self.pairs if (label := label_of(pair, labels)) is not None]
+        known = [
+            label
+            for pair in self.pairs
+            if (label := label_of(pair, labels)) is not None
+        ]
         done = sum(label.value is not None for label in known)
         return Progress(self.annotator, done, len(known) - done, len(self.pairs))
 
 
-def everyone(path: Path, pairs: Sequence[PairAt], reader: LabelReader | None = None) -> list[Progress]:
+def everyone(
+    path: Path, pairs: Sequence[PairAt], reader: LabelReader | None = None
+) -> list[Progress]:
     """How far everybody is who has labelled here, by name; `gold` is left out. Pairs are assigned as each person's file says.
 
     Raises: SessionError.
@@ -113,7 +132,11 @@ def everyone(path: Path, pairs: Sequence[PairAt], reader: LabelReader | None = N
     people = later(old_labels(path), reader.people)
     made = []
     for name in sorted(people.keys() - {"gold"}):
-        mine = Queue(chosen(pairs, reader.assignments.get(name, ALL)), name, reader.assignments.get(name, ALL))
+        mine = Queue(
+            chosen(pairs, reader.assignments.get(name, ALL)),
+            name,
+            reader.assignments.get(name, ALL),
+        )
         one = mine.progress(people[name])
         given = sum(level_of(pair, people[name]) is not None for pair in pairs)
         made.append(one._replace(others=given - one.done))
@@ -137,7 +160,11 @@ class Strata(NamedTuple):
 
 def chosen(pairs: Sequence[PairAt], assignment: Assignment) -> list[PairAt]:
     """The pairs that are labelled at all: a sample where the assignment says so."""
-    return list(pairs) if assignment.sample is None else strata(pairs, assignment.sample, assignment.seed).pairs
+    return (
+        list(pairs)
+        if assignment.sample is None
+        else strata(pairs, assignment.sample, assignment.seed).pairs
+    )
 
 
 def strata(pairs: Sequence[PairAt], most: int, seed: int) -> Strata:
@@ -145,18 +172,33 @@ def strata(pairs: Sequence[PairAt], most: int, seed: int) -> Strata:
 
     Raises: BadInput where no pair has a level; SessionError.
     """
-    levels: Mapping[Key, int] = {pair.key: pair.gold for pair in pairs if pair.gold is not None}
+    levels: Mapping[Key, int] = {
+        pair.key: pair.gold for pair in pairs if pair.gold is not None
+    }
     by = "gold"
     if not levels:
         levels, by = _machine(pairs), "machine"
     if not levels:
         raise BadInput(t("wrong.labels.no_strata"))
-    drawn = set(drawn_by_level(((pair.key, levels[pair.key]) for pair in pairs if pair.key in levels), most, seed))
+    drawn = set(
+        drawn_by_level(
+            ((pair.key, levels[pair.key]) for pair in pairs if pair.key in levels),
+            most,
+            seed,
+        )
+    )
     counts = {level: sum(one == level for one in levels.values()) for level in range(4)}
-    return Strata([pair for pair in pairs if pair.key in drawn], by, counts, len(pairs) - len(levels))
+    return Strata(
+        [pair for pair in pairs if pair.key in drawn],
+        by,
+        counts,
+        len(pairs) - len(levels),
+    )
 
 
-def drawn_by_level(levels: Iterable[tuple[Key | str, int]], most: int, seed: int) -> Iterator[Key | str]:
+def drawn_by_level(
+    levels: Iterable[tuple[Key | str, int]], most: int, seed: int
+) -> Iterator[Key | str]:
     """At most so many of each level, drawn by the seed."""
     by_level: dict[int, list[Key | str]] = {}
     for key, level in levels:
@@ -197,18 +239,28 @@ def pairs_in(path: Path) -> list[PairAt]:
             else:
                 also = (*first.also, pair.key)
                 known = first.gold if first.gold is not None else pair.gold
-                found[place] = PairAt(first.path, first.session, first.query, first.candidate, known, also)
+                found[place] = PairAt(
+                    first.path, first.session, first.query, first.candidate, known, also
+                )
     if not found:
         raise BadInput(t("wrong.labels.nothing_here", path=path))
     return list(found.values())
 
 
-_HEAD = re.compile(rb"format: verifytui/1\nid: ([\w-]+)\nworkspace: (\w+)\nmethod: (\w+)\n")
+_HEAD = re.compile(
+    rb"format: verifytui/1\nid: ([\w-]+)\nworkspace: (\w+)\nmethod: (\w+)\n"
+)
 _ID = rb'([A-Za-z][\w.-]*|"[^"\\\n]*")'
 _QUERY = re.compile(
-    rb"\ntask:\n  query:\n    id: " + _ID + rb"\n    text: \|2[+-]?\n((?:      [^\n]*\n|\n)+)(?:    title: [^\n]*\n)?  candidates:\n"
+    rb"\ntask:\n  query:\n    id: "
+    + _ID
+    + rb"\n    text: \|2[+-]?\n((?:      [^\n]*\n|\n)+)(?:    title: [^\n]*\n)?  candidates:\n"
 )
-_CANDIDATE = re.compile(rb"    - id: " + _ID + rb"\n      text: \|2[+-]?\n((?:        [^\n]*\n|\n)+)((?:      (?:title|gold): [^\n]*\n)*)")
+_CANDIDATE = re.compile(
+    rb"    - id: "
+    + _ID
+    + rb"\n      text: \|2[+-]?\n((?:        [^\n]*\n|\n)+)((?:      (?:title|gold): [^\n]*\n)*)"
+)
 _GOLD = re.compile(rb"(?:^|\n)      gold: ([0-3])\n")
 
 
@@ -227,13 +279,18 @@ def _pairs(file: Path, *, alone: bool) -> list[tuple[PairAt, int]]:
     method = header.method or header.workspace
     if not rated(method):
         if alone:
-            raise BadInput(t("wrong.labels.not_rated", file=file, workspace=header.workspace))
+            raise BadInput(
+                t("wrong.labels.not_rated", file=file, workspace=header.workspace)
+            )
         return []
     session = Session(header)
     asked, levels = query(session), gold(session)
     text = str(asked.get("text", "")).rstrip("\n")
     return [
-        (PairAt(file, header.id, str(asked.get("id", "")), id_, levels.get(id_)), hash((text, str(case.get("text", "")).rstrip("\n"))))
+        (
+            PairAt(file, header.id, str(asked.get("id", "")), id_, levels.get(id_)),
+            hash((text, str(case.get("text", "")).rstrip("\n"))),
+        )
         for id_, case in candidates(session).items()
     ]
 
@@ -242,20 +299,33 @@ def _quick(file: Path, data: bytes) -> list[tuple[PairAt, int]] | None:
     """The same for a file as this program writes it, without reading all of its YAML; None for any other layout."""
     head = _HEAD.match(data)
     asked = _QUERY.search(data, head.end()) if head is not None else None
-    if head is None or asked is None or not rated(head[3].decode()) or data.find(b"\n...\n", 0, asked.start()) >= 0:
+    if (
+        head is None
+        or asked is None
+        or not rated(head[3].decode())
+        or data.find(b"\n...\n", 0, asked.start()) >= 0
+    ):
         return None
     found: list[tuple[PairAt, int]] = []
     text, end = _text(asked[2], 6), asked.end()
     while (one := _CANDIDATE.match(data, end)) is not None:
         level = _GOLD.search(one[3])
-        pair = PairAt(file, head[1].decode(), _id(asked[1]), _id(one[1]), int(level[1]) if level else None)
+        pair = PairAt(
+            file,
+            head[1].decode(),
+            _id(asked[1]),
+            _id(one[1]),
+            int(level[1]) if level else None,
+        )
         found.append((pair, hash((text, _text(one[2], 8)))))
         end = one.end()
     return found if found and data.startswith(b"lineup:", end) else None
 
 
 def _text(block: bytes, indent: int) -> str:
-    return "\n".join(line[indent:] for line in block.decode("utf-8", "replace").split("\n")).rstrip("\n")
+    return "\n".join(
+        line[indent:] for line in block.decode("utf-8", "replace").split("\n")
+    ).rstrip("\n")
 
 
 def _id(written: bytes) -> str:
@@ -269,4 +339,6 @@ def _bytes(file: Path) -> bytes:
             raise SessionError(t("wrong.file.over", path=file))
         return file.read_bytes()
     except OSError as error:
-        raise SessionError(t("wrong.file.unread", path=file, why=cause(error))) from None
+        raise SessionError(
+            t("wrong.file.unread", path=file, why=cause(error))
+        ) from None

@@ -15,10 +15,14 @@ def replaced(session: Session) -> list[tuple[int, int]]:
         if isinstance(event, Facts):
             made.setdefault(("facts", event.kind, event.case), []).append(event)
         elif isinstance(event, Judgement):
-            made.setdefault(("judgement", event.kind, event.candidate), []).append(event)
+            made.setdefault(("judgement", event.kind, event.candidate), []).append(
+                event
+            )
     found = []
     for *before, last in made.values():
-        by_model = next((one for one in reversed(before) if not getattr(one, "edited", False)), None)
+        by_model = next(
+            (one for one in reversed(before) if not getattr(one, "edited", False)), None
+        )
         if by_model is not None:
             found.append((by_model.number, last.number))
     return found

@@ -18,14 +18,19 @@ def result(session: Session) -> RelevanceResult:
 
 def machine(fold: Fold) -> dict[str, int | None]:
     """Candidate to the machine's level, in the order given; None: unread, or not judged yet."""
-    return {id_: one.score.value if one.score is not None else None for id_, one in fold.candidates.items()}
+    return {
+        id_: one.score.value if one.score is not None else None
+        for id_, one in fold.candidates.items()
+    }
 
 
 def raters(session: Session, fold: Fold | None = None) -> dict[str, dict[str, int]]:
     """Rater to candidate to level: the machine, the data's own labels, then each annotator's last ones. Those without any are left out."""
     fold = fold or Fold(session)
     found: dict[str, dict[str, int]] = {
-        MACHINE: {id_: level for id_, level in machine(fold).items() if level is not None},
+        MACHINE: {
+            id_: level for id_, level in machine(fold).items() if level is not None
+        },
         GOLD: gold(session),
     }
     for id_, one in fold.candidates.items():

@@ -41,14 +41,22 @@ class _Case(NamedTuple):
 
     def is_told(self, parts: Sequence[str], kind: Kind) -> bool:
         """Whether these are its facts of a kind, as they are shown, or its text."""
-        return list(parts) in ([self.case.text], [one.text for one in facts_of(self.case, kind, judged=True)])
+        return list(parts) in (
+            [self.case.text],
+            [one.text for one in facts_of(self.case, kind, judged=True)],
+        )
 
     def facts(self, kind: Kind) -> dict[str, list[Any]]:
         """Its facts as a reply has them: with their spans, and circumstances of sentencing apart."""
         if kind == "material":
-            return {"facts": [{"fact": one.fact, "span": one.span} for one in self.case.material]}
+            return {
+                "facts": [
+                    {"fact": one.fact, "span": one.span} for one in self.case.material
+                ]
+            }
         return {
-            name: [one.fact for one in self.case.legal if one.secondary is bit] for name, bit in (("facts", False), ("secondary", True))
+            name: [one.fact for one in self.case.legal if one.secondary is bit]
+            for name, bit in (("facts", False), ("secondary", True))
         }
 
 
@@ -63,25 +71,54 @@ class Script(HandWritten):
                 if case is not None:
                     return as_json(case.facts(task.kind))
             case Judge() as task:
-                query, candidate = _case_of(task.query, task.kind), _case_of(task.candidate, task.kind)
-                if query is not None and not query.judged and candidate is not None and candidate.judged:
+                query, candidate = (
+                    _case_of(task.query, task.kind),
+                    _case_of(task.candidate, task.kind),
+                )
+                if (
+                    query is not None
+                    and not query.judged
+                    and candidate is not None
+                    and candidate.judged
+                ):
                     judged = candidate.judged[task.kind]
-                    return as_json({"reason": judged.reason, "relevant": judged.relevant})
-        raise refusal(call.role, "it has lines for the bundled cases and its own facts of them only, and these are others")
+                    return as_json(
+                        {"reason": judged.reason, "relevant": judged.relevant}
+                    )
+        raise refusal(
+            call.role,
+            "it has lines for the bundled cases and its own facts of them only, and these are others",
+        )
 
 
 def unscripted(task: Mapping[str, Any]) -> str | None:
     """Why there are no lines for what a session is about, as `starting.check_script` takes it; None where there are."""
-    texts = [one.get("text") for one in (task.get("query"), *task.get("candidates", ())) if isinstance(one, Mapping)]
+    texts = [
+        one.get("text")
+        for one in (task.get("query"), *task.get("candidates", ()))
+        if isinstance(one, Mapping)
+    ]
     for example in _examples():
         query, *candidates = example
-        if texts and texts[0] == query.case.text and {one.case.text for one in candidates}.issuperset(texts[1:]):
+        if (
+            texts
+            and texts[0] == query.case.text
+            and {one.case.text for one in candidates}.issuperset(texts[1:])
+        ):
             return None
     return t("wrong.script.cases")
 
 
 def _case_of(parts: Sequence[str], kind: Kind) -> _Case | None:
-    return next((case for example in _examples() for case in example if case.is_told(parts, kind)), None)
+    return next(
+        (
+            case
+            for example in _examples()
+            for case in example
+            if case.is_told(parts, kind)
+        ),
+        None,
+    )
 
 
 @cache
@@ -94,5 +131,11 @@ def _cases(lines: _Lines) -> list[_Case]:
     groups = load(lines.set).groups
     known = dict(pair for group in groups for pair in group.cases())
     made = [_Case(groups[0].query, {})]
-    made += [_Case(one, {kind: one.judged(kind) for kind in KINDS}) for one in groups[0].candidates]
-    return [*made, *(_Case(known[id_], judged) for id_, judged in lines.judgements.items())]
+    made += [
+        _Case(one, {kind: one.judged(kind) for kind in KINDS})
+        for one in groups[0].candidates
+    ]
+    return [
+        *made,
+        *(_Case(known[id_], judged) for id_, judged in lines.judgements.items()),
+    ]

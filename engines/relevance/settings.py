@@ -9,7 +9,13 @@ DIGEST = Text(optional=True)
 SETTINGS = Settings(
     "relevance",
     [
-        Setting("demonstrations", Text("wrong.setting.set"), "SET|PATH", default="zh-criminal", rare=True),
+        Setting(
+            "demonstrations",
+            Text("wrong.setting.set"),
+            "SET|PATH",
+            default="zh-criminal",
+            rare=True,
+        ),
         Setting("demonstrations_digest", DIGEST, computed=True),
         Setting("language", DIGEST, computed=True),
         Setting("shots", Whole(0, 10), default=2, rare=True),
@@ -21,8 +27,19 @@ SETTINGS = Settings(
         Setting("annotation", Switch(), default=True, without=True),
         Setting("seed", Whole(0, 2**63 - 1), default=0, rare=True),
         Setting("long", Choice("cut", "pieces"), default="cut", rare=True),
-        Setting("budget_tokens", Whole(200, 1_000_000), option="case_tokens", default=6000, rare=True),
-        Setting("cache", Choice("none", "extraction", "all"), default="extraction", rare=True),
+        Setting(
+            "budget_tokens",
+            Whole(200, 1_000_000),
+            option="case_tokens",
+            default=6000,
+            rare=True,
+        ),
+        Setting(
+            "cache",
+            Choice("none", "extraction", "all"),
+            default="extraction",
+            rare=True,
+        ),
         Setting("repeat", Whole(0, 1_000_000), default=0, counted=True),
     ],
     builtins=("lexical", "script"),
@@ -32,5 +49,13 @@ SETTINGS = Settings(
 SWITCHES = tuple(SETTINGS.parts())
 """The ablations of section 4.6; true is the method."""
 
-CHOOSING = ("demonstrations", "shots", "relevant_shots", "irrelevant_shots", "shown_tokens", *SWITCHES, "seed")
+CHOOSING = (
+    "demonstrations",
+    "shots",
+    "relevant_shots",
+    "irrelevant_shots",
+    "shown_tokens",
+    *SWITCHES,
+    "seed",
+)
 """Settings that decide which demonstrations are chosen."""

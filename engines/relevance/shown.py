@@ -48,10 +48,14 @@ class Numbered(NamedTuple):
         return f"{self.id} {' '.join(self.text.split())}"
 
 
-def numbered(facts: Iterable[str | FactItem], kind: Kind, *, judged: bool = False) -> list[Numbered]:
+def numbered(
+    facts: Iterable[str | FactItem], kind: Kind, *, judged: bool = False
+) -> list[Numbered]:
     """The facts of a list. `judged`: as a judgement sees them, without circumstances of sentencing."""
     return [
-        Numbered(f"{LETTERS[kind]}{number}", fact if isinstance(fact, str) else fact.text)
+        Numbered(
+            f"{LETTERS[kind]}{number}", fact if isinstance(fact, str) else fact.text
+        )
         for number, fact in enumerate(facts, 1)
         if not (judged and isinstance(fact, FactItem) and fact.secondary)
     ]
@@ -59,32 +63,49 @@ def numbered(facts: Iterable[str | FactItem], kind: Kind, *, judged: bool = Fals
 
 def facts_of(case: Case, kind: Kind, *, judged: bool = False) -> list[Numbered]:
     """The facts of a demonstrated case, as `numbered`."""
-    items = [FactItem(text=fact.fact, secondary=isinstance(fact, LegalFact) and fact.secondary) for fact in case.facts(kind)]
+    items = [
+        FactItem(
+            text=fact.fact, secondary=isinstance(fact, LegalFact) and fact.secondary
+        )
+        for fact in case.facts(kind)
+    ]
     return numbered(items, kind, judged=judged)
 
 
 def listed(templates: Templates, lines: Iterable[str]) -> str:
     """Facts as a list."""
-    return render(templates, "facts", facts=[" ".join(line.split()) for line in lines]).rstrip()
+    return render(
+        templates, "facts", facts=[" ".join(line.split()) for line in lines]
+    ).rstrip()
 
 
-def shown(listing: Listing, pool: Pool, stage: Stage, id_: str, *, extraction: bool) -> Shown:
+def shown(
+    listing: Listing, pool: Pool, stage: Stage, id_: str, *, extraction: bool
+) -> Shown:
     """A demonstration as it stands in the prompt of a stage.
 
     Raises: Gone if the set does not have it.
     """
     kind = kind_of(stage)
     if not stage.startswith("judgement"):
-        return _extracted(listing, pool.case(id_), kind, chinese=pool.language.startswith("zh"))
+        return _extracted(
+            listing, pool.case(id_), kind, chinese=pool.language.startswith("zh")
+        )
     query, candidate = pool.pair(id_)
     if extraction:
         blocks = [
-            Block(f"name_{name}_{one}", listing(fact.line for fact in facts_of(case, one, judged=True)))
+            Block(
+                f"name_{name}_{one}",
+                listing(fact.line for fact in facts_of(case, one, judged=True)),
+            )
             for one in (KINDS if kind == "legal" else ("material",))
             for name, case in (("query", query), ("candidate", candidate))
         ]
     else:
-        blocks = [Block("name_query", query.text), Block("name_candidate", candidate.text)]
+        blocks = [
+            Block("name_query", query.text),
+            Block("name_candidate", candidate.text),
+        ]
     judged = candidate.judged(kind)
     return Shown(blocks, _json({"reason": judged.reason, "relevant": judged.relevant}))
 
@@ -92,11 +113,16 @@ def shown(listing: Listing, pool: Pool, stage: Stage, id_: str, *, extraction: b
 def size_of(pool: Pool, stage: Stage, id_: str, *, extraction: bool) -> int:
     """About how many tokens a demonstration has in the prompt of a stage."""
     one = shown("\n".join, pool, stage, id_, extraction=extraction)
-    return sum(map(estimate, [*(block.text for block in one.blocks), one.reply, one.spans]))
+    return sum(
+        map(estimate, [*(block.text for block in one.blocks), one.reply, one.spans])
+    )
 
 
 def fitting(
-    items: Sequence[DemonstrationItem], shots: int, tokens: int, size: Callable[[str], int]
+    items: Sequence[DemonstrationItem],
+    shots: int,
+    tokens: int,
+    size: Callable[[str], int],
 ) -> tuple[list[DemonstrationItem], list[str]]:
     """The best so many of the items, best first, that fit into the tokens together, and the ids of better ones that were passed over.
 
@@ -122,8 +148,15 @@ def fitting(
 
 def _extracted(listing: Listing, case: Case, kind: Kind, *, chinese: bool) -> Shown:
     if kind == "material":
-        spans = [f"M{number} {_known(one.span, one.why, chinese=chinese)}" for number, one in enumerate(case.material, 1)]
-        return Shown([Block("name_case", case.text)], _json({"facts": _texts(case.material)}), listing(spans))
+        spans = [
+            f"M{number} {_known(one.span, one.why, chinese=chinese)}"
+            for number, one in enumerate(case.material, 1)
+        ]
+        return Shown(
+            [Block("name_case", case.text)],
+            _json({"facts": _texts(case.material)}),
+            listing(spans),
+        )
     rests = [
         f"L{number}: {_known(', '.join(one.rests_on), one.why, chinese=chinese)}"
         for number, one in enumerate(case.legal, 1)
@@ -134,12 +167,22 @@ def _extracted(listing: Listing, case: Case, kind: Kind, *, chinese: bool) -> Sh
         "secondary": _texts([one for one in case.legal if one.secondary]),
     }
     material = listing(one.line for one in facts_of(case, "material"))
-    return Shown([Block("name_material", material)], _json(reply), listing(rests) if rests else "")
+    return Shown(
+        [Block("name_material", material)],
+        _json(reply),
+        listing(rests) if rests else "",
+    )
 
 
 def _known(grounds: str, why: str, *, chinese: bool) -> str:
     """What a fact rests on, with the legal knowledge behind it."""
-    return grounds if not why else f"{grounds}\uff08{why}\uff09" if chinese else f"{grounds} ({why})"
+    return (
+        grounds
+        if not why
+        else f"{grounds}\uff08{why}\uff09"
+        if chinese
+        else f"{grounds} ({why})"
+    )
 
 
 def _texts(facts: Sequence[Any]) -> list[str]:

@@ -49,11 +49,15 @@ class Finder:
         return best
 
 
-def find(text: str, facts: Iterable[str], spans: Mapping[str, str] | None = None) -> list[FactItem]:
+def find(
+    text: str, facts: Iterable[str], spans: Mapping[str, str] | None = None
+) -> list[FactItem]:
     """The facts with their places in the text, None where they do not stand in it. `spans`: the words that some of them come from."""
     finder, spans = Finder(text), spans or {}
     made = []
     for fact in facts:
-        start, end = finder.find(spans.get(fact, "")) or finder.find(fact) or (None, None)
+        start, end = (
+            finder.find(spans.get(fact, "")) or finder.find(fact) or (None, None)
+        )
         made.append(FactItem(text=fact, start=start, end=end))
     return made

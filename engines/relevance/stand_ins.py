@@ -37,8 +37,12 @@ class RelevanceStandIns(StandIns):
     def ordinary(self, task: Task, *, decides: bool) -> str:
         match task:
             case ExtractFacts():
-                mark = hashlib.sha256("\n".join([task.text, *task.material]).encode()).hexdigest()[:8]
-                return json.dumps({"facts": [f"{FACT}({mark}, {n})" for n in range(FACTS)]})
+                mark = hashlib.sha256(
+                    "\n".join([task.text, *task.material]).encode()
+                ).hexdigest()[:8]
+                return json.dumps(
+                    {"facts": [f"{FACT}({mark}, {n})" for n in range(FACTS)]}
+                )
             case Judge():
                 return json.dumps({"reason": REASON, "relevant": True})
         raise TypeError(type(task).__name__)
@@ -47,7 +51,14 @@ class RelevanceStandIns(StandIns):
         match task:
             case ExtractFacts():
                 count = max(1, min(MOST_FACTS, len(filled) // 2))
-                return json.dumps({"facts": [f"{n} {filled[: len(filled) // count + 1]}" for n in range(count)]})
+                return json.dumps(
+                    {
+                        "facts": [
+                            f"{n} {filled[: len(filled) // count + 1]}"
+                            for n in range(count)
+                        ]
+                    }
+                )
             case Judge():
                 return json.dumps({"reason": filled, "relevant": True})
         return self.ordinary(task, decides=decides)

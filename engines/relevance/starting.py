@@ -50,7 +50,9 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
         candidates=candidates or [],
         demonstrations=shape.demonstrations,
         lineup=shape.lineup,
-        settings=shape.settings if repeat is None else shape.settings | {"repeat": repeat},
+        settings=shape.settings
+        if repeat is None
+        else shape.settings | {"repeat": repeat},
         prompts=starter.prompts(shape.prompts, SETTINGS),
     )
 
@@ -63,24 +65,45 @@ def example(language: str) -> Wishes:
 def shape_of(wanted: Wishes, starter: Starter) -> Shape:
     """What the options come to, whatever the cases are. Raises: BadInput."""
     temperature = wanted.task.get("temperature")
-    bundled = not starter.many and (wanted.task.get("query") is None or bool(wanted.task.get("bundled")))
+    bundled = not starter.many and (
+        wanted.task.get("query") is None or bool(wanted.task.get("bundled"))
+    )
     key = (repr(sorted(wanted.options.items())), temperature, bundled)
-    return starter.once("shape", key, lambda: _shape(wanted, starter, temperature, bundled=bundled))
+    return starter.once(
+        "shape", key, lambda: _shape(wanted, starter, temperature, bundled=bundled)
+    )
 
 
-def _shape(wanted: Wishes, starter: Starter, temperature: float | None, *, bundled: bool) -> Shape:
+def _shape(
+    wanted: Wishes, starter: Starter, temperature: float | None, *, bundled: bool
+) -> Shape:
     settings = starter.settings(wanted)
     name = str(settings.get("demonstrations") or SETTINGS["demonstrations"].default)
     folder = starter.places.demonstrations
-    demonstrations = starter.once("demonstrations", name, lambda: load(os.path.expanduser(name), folder))
-    settings["demonstrations"] = name if name in available(folder) else os.path.abspath(os.path.expanduser(name))
+    demonstrations = starter.once(
+        "demonstrations", name, lambda: load(os.path.expanduser(name), folder)
+    )
+    settings["demonstrations"] = (
+        name if name in available(folder) else os.path.abspath(os.path.expanduser(name))
+    )
     needed = roles_needed(SETTINGS.over_defaults(settings))
     lineup = seats(
-        starter.config, needed, wanted.listed("model"), wanted.listed("param"), bundled=bundled and _written(demonstrations, settings)
+        starter.config,
+        needed,
+        wanted.listed("model"),
+        wanted.listed("param"),
+        bundled=bundled and _written(demonstrations, settings),
     )
     if temperature is not None:
         lineup = at_temperature(lineup, temperature)
-    return Shape(demonstrations, settings, lineup, prompt_set_for(demonstrations, starter.wanted_prompts(wanted), starter.places.prompts))
+    return Shape(
+        demonstrations,
+        settings,
+        lineup,
+        prompt_set_for(
+            demonstrations, starter.wanted_prompts(wanted), starter.places.prompts
+        ),
+    )
 
 
 def _written(demonstrations: DemonstrationSet, settings: Mapping[str, Any]) -> bool:
@@ -98,6 +121,14 @@ def remark_on_language(text: str, demonstrations: DemonstrationSet) -> str | Non
     if is_chinese(text) == chinese:
         return None
     kind, other = (
-        (t("wrong.demonstrations.not_chinese"), "en-common-law") if chinese else (t("wrong.demonstrations.chinese"), "zh-criminal")
+        (t("wrong.demonstrations.not_chinese"), "en-common-law")
+        if chinese
+        else (t("wrong.demonstrations.chinese"), "zh-criminal")
     )
-    return t("wrong.demonstrations.language", kind=kind, name=demonstrations.name, language=demonstrations.about.language, other=other)
+    return t(
+        "wrong.demonstrations.language",
+        kind=kind,
+        name=demonstrations.name,
+        language=demonstrations.about.language,
+        other=other,
+    )

@@ -20,8 +20,13 @@ LONGEST = 60
 SHORTEST = 4
 """Signs that a clause must have left."""
 
-_CLAUSE = re.compile(r"[^，。；：！？、,;:!?\n.]+(?:(?<=\d)[.,:](?=\d)[^，。；：！？、,;:!?\n.]+)*")
-_NOT_CHARGES = re.compile(r"罪|案由|\b(?:charged|convicted|indicted|guilty|offence|offense|count)\b|\bv\.?\s", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"[^，。；：！？、,;:!?\n.]+(?:(?<=\d)[.,:](?=\d)[^，。；：！？、,;:!?\n.]+)*"
+)
+_NOT_CHARGES = re.compile(
+    r"罪|案由|\b(?:charged|convicted|indicted|guilty|offence|offense|count)\b|\bv\.?\s",
+    re.IGNORECASE,
+)
 """In a clause that names a charge, or a verdict: a title must not tell how a case is to be judged."""
 _PARTICULARS = re.compile(
     "^(?:男|女|汉族|.{0,3}族|.{0,6}文化|.{0,4}文化程度|身份证.*|公民身份.*|户籍.*|住.*|现住.*|.*出生|.*羁押.*|.*刑事拘留.*|.*逮捕.*|.*取保候审.*"
@@ -44,8 +49,13 @@ _LEAD = re.compile(
     f"^(?:[{CJK}×xX]{{1,6}}于{_DATE.pattern}|(?:位于|在)[^在以将向用]{{2,30}}?(?:门口|附近|家中|楼下|路段|房内|室内|店内|处)(?=[{CJK}]{{4}}))"
 )
 """When and where, at the beginning of a clause that goes on."""
-_SPAN_OF_TIME = re.compile("^.{0,10}(?:以来|开始|期间|之间|月间|月份|年\\d{1,2}月|底|初|许|一天|上午|下午|晚上?)$")
-_WHO = re.compile("^(?:被告人|被告单位|上诉人|犯罪嫌疑人|(?:the )?(?:defendant|accused|appellant)s?\\b)\\s*", re.IGNORECASE)
+_SPAN_OF_TIME = re.compile(
+    "^.{0,10}(?:以来|开始|期间|之间|月间|月份|年\\d{1,2}月|底|初|许|一天|上午|下午|晚上?)$"
+)
+_WHO = re.compile(
+    "^(?:被告人|被告单位|上诉人|犯罪嫌疑人|(?:the )?(?:defendant|accused|appellant)s?\\b)\\s*",
+    re.IGNORECASE,
+)
 _PLACE = re.compile(
     "^(?:行?至|在|于|从|到|途经|来到|窜至|沿)?.*?(?:省|市|区|县|镇|乡|村|街道?|路|巷|弄|号|小区|大厦|广场|门口|附近|路段|处|店|室|家中|楼下|家|房内|内|旅社|旅馆|宾馆|酒店|饭店|公园|市场|超市|商场|学校|工地|车站|医院)$"
 )
@@ -91,7 +101,9 @@ def _clauses(text: str) -> Iterator[str]:
         while opening := _PROCEDURE.match(clause):
             clause = clause[opening.end() :].strip("的并 ")
         clause = _LEAD.sub("", _WHO.sub("", _TIMES.sub("", clause))).strip()
-        if _SPAN_OF_TIME.match(clause) or len(_SIGNS.sub("", clause)) < (SHORTEST if re.search(f"[{CJK}]", clause) else 2 * SHORTEST):
+        if _SPAN_OF_TIME.match(clause) or len(_SIGNS.sub("", clause)) < (
+            SHORTEST if re.search(f"[{CJK}]", clause) else 2 * SHORTEST
+        ):
             continue
         yield clause
         found += 1

@@ -54,7 +54,9 @@ class Builder:
         before = sum(map(len, self._lengths))
         self._lengths.append(lengths.astype("int32"))
         count = max(1, len(lengths))
-        keys = words.astype("int64") * count + numpy.repeat(numpy.arange(len(lengths)), lengths)
+        keys = words.astype("int64") * count + numpy.repeat(
+            numpy.arange(len(lengths)), lengths
+        )
         keys.sort()
         firsts = _starts(keys)
         rows = numpy.empty((len(firsts), 3), dtype="int32")
@@ -63,7 +65,9 @@ class Builder:
         rows[:, 0], rows[:, 1] = keys // count, keys % count + before
         starts = _starts(rows[:, 0])
         self._frequencies[rows[starts, 0]] += numpy.diff(starts, append=len(rows))
-        self._bounds.append(numpy.searchsorted(rows[:, 0], self._cuts) + len(self._spill) // 3)
+        self._bounds.append(
+            numpy.searchsorted(rows[:, 0], self._cuts) + len(self._spill) // 3
+        )
         self._spill.write(rows)
 
     def finish(self, check: Callable[[], None]) -> None:
@@ -77,23 +81,47 @@ class Builder:
         starts = numpy.concatenate(([0], numpy.cumsum(self._frequencies)))
         weights = _weights(self._frequencies, count)
         mean = numpy.float64(lengths.sum(dtype="int64")) / max(1, count)
-        with numpy.errstate(invalid="ignore", divide="ignore"):  # where no passage has a word, their mean length is 0
+        with numpy.errstate(
+            invalid="ignore", divide="ignore"
+        ):  # where no passage has a word, their mean length is 0
             norms = norm(lengths, mean)
         names = ("data", "f"), ("indices", "i")
-        scores, passages = (ArrayWriter(self._folder, f"{name}.csc.index", code) for name, code in names)
+        scores, passages = (
+            ArrayWriter(self._folder, f"{name}.csc.index", code) for name, code in names
+        )
         with scores, passages:
             for at in range(len(self._cuts) - 1):
                 check()
                 low, high = int(self._cuts[at]), int(self._cuts[at + 1])
-                self._slice(at, starts[low : high + 1], weights, norms, scores, passages)
+                self._slice(
+                    at, starts[low : high + 1], weights, norms, scores, passages
+                )
         with ArrayWriter(self._folder, "indptr.csc.index", "q") as pointers:
             pointers.write(starts.astype("int64"))
         (self._folder / "stretches.npy").unlink()
         (self._folder / "vocab.index.json").write_text("{}", "utf-8")
-        parameters = {"k1": K1, "b": B, "delta": 0.5, "method": "lucene", "idf_method": "lucene", "dtype": "float32", "int_dtype": "int32"}
-        (self._folder / "params.index.json").write_text(json.dumps({**parameters, "num_docs": count, "backend": "numpy"}), "utf-8")
+        parameters = {
+            "k1": K1,
+            "b": B,
+            "delta": 0.5,
+            "method": "lucene",
+            "idf_method": "lucene",
+            "dtype": "float32",
+            "int_dtype": "int32",
+        }
+        (self._folder / "params.index.json").write_text(
+            json.dumps({**parameters, "num_docs": count, "backend": "numpy"}), "utf-8"
+        )
 
-    def _slice(self, at: int, starts: Array, weights: Array, norms: Array, scores: ArrayWriter, passages: ArrayWriter) -> None:
+    def _slice(
+        self,
+        at: int,
+        starts: Array,
+        weights: Array,
+        norms: Array,
+        scores: ArrayWriter,
+        passages: ArrayWriter,
+    ) -> None:
         """Writes the scores of the words of a slice, ordered by words and passages."""
         import numpy
 
@@ -109,7 +137,9 @@ class Builder:
             firsts = _starts(words)
             counts = numpy.diff(firsts, append=len(words))
             local = words[firsts] - self._cuts[at]
-            places = numpy.arange(len(words)) + numpy.repeat(heads[local] - firsts, counts)
+            places = numpy.arange(len(words)) + numpy.repeat(
+                heads[local] - firsts, counts
+            )
             heads[local] += counts
             found[places] = weights[words] * (times / (norms[of] + times))
             where[places] = of
@@ -124,7 +154,11 @@ def _starts(ordered: Array) -> Array:
     """Where a value of an ordered array stands for the first time."""
     import numpy
 
-    return numpy.flatnonzero(numpy.concatenate(([True], ordered[1:] != ordered[:-1]))) if len(ordered) else numpy.empty(0, dtype="int64")
+    return (
+        numpy.flatnonzero(numpy.concatenate(([True], ordered[1:] != ordered[:-1])))
+        if len(ordered)
+        else numpy.empty(0, dtype="int64")
+    )
 
 
 def _cuts(occurrences: Array) -> Array:
@@ -141,7 +175,11 @@ def _cuts(occurrences: Array) -> Array:
 
 def weight(frequency: int, count: int) -> float:
     """Lucene's inverse document frequency of a word that `frequency` of `count` passages have; 0 where none has it."""
-    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5)) if frequency else 0.0
+    return (
+        math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
+        if frequency
+        else 0.0
+    )
 
 
 def norm(lengths: Any, mean: float) -> Any:
@@ -155,7 +193,9 @@ def _weights(frequencies: Array, count: int) -> Array:
     import numpy
 
     values, which = numpy.unique(frequencies, return_inverse=True)
-    return numpy.array([weight(value, count) for value in values.tolist()], dtype="float32")[which]
+    return numpy.array(
+        [weight(value, count) for value in values.tolist()], dtype="float32"
+    )[which]
 
 
 class Scores:
@@ -165,8 +205,13 @@ class Scores:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._arrays = {name: load(folder, f"{name}.csc.index") for name in ("data", "indices", "indptr")}
-        self._parameters: dict[str, Any] = json.loads((folder / "params.index.json").read_bytes())
+        self._arrays = {
+            name: load(folder, f"{name}.csc.index")
+            for name in ("data", "indices", "indptr")
+        }
+        self._parameters: dict[str, Any] = json.loads(
+            (folder / "params.index.json").read_bytes()
+        )
         self.size = int(self._parameters["num_docs"])
         self.frequencies: Array = self._arrays["indptr"]
 
@@ -191,7 +236,9 @@ class Scores:
         scores: Array = self._bm25.get_scores_from_ids(words)
         return scores
 
-    def best(self, words: list[int], k: int, among: Array | None = None) -> list[tuple[int, float]]:
+    def best(
+        self, words: list[int], k: int, among: Array | None = None
+    ) -> list[tuple[int, float]]:
         """The k best passages with their scores, best first; equal ones in order. Passages without any word of the query are left out.
 
         `among`: for each passage whether it may be one of them.
@@ -207,8 +254,14 @@ class Scores:
         values = numpy.maximum.reduceat(scores, numpy.arange(0, self.size, _BLOCK))
         if k > len(values):
             values = scores
-        least = numpy.partition(values, len(values) - k)[-k]  # k passages or more have that score
-        found = numpy.flatnonzero(scores >= least) if least > 0 else numpy.flatnonzero(scores > 0)
+        least = numpy.partition(values, len(values) - k)[
+            -k
+        ]  # k passages or more have that score
+        found = (
+            numpy.flatnonzero(scores >= least)
+            if least > 0
+            else numpy.flatnonzero(scores > 0)
+        )
         order = found[numpy.lexsort((found, -scores[found]))][:k]
         return [(int(at), float(scores[at])) for at in order]
 

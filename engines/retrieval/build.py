@@ -63,8 +63,17 @@ class Report(NamedTuple):
 class OtherSources(BadInput):
     """The corpus was made of other folders and files, and nobody said whether the new ones are added or take their place."""
 
-    def __init__(self, called: str, before: Sequence[Path], asked: Sequence[Path]) -> None:
-        super().__init__(t("wrong.corpus.other_sources", name=called, before=_listed(before), asked=_listed(asked)))
+    def __init__(
+        self, called: str, before: Sequence[Path], asked: Sequence[Path]
+    ) -> None:
+        super().__init__(
+            t(
+                "wrong.corpus.other_sources",
+                name=called,
+                before=_listed(before),
+                asked=_listed(asked),
+            )
+        )
         self.before, self.asked = before, asked
 
 
@@ -102,12 +111,24 @@ def build(
         with home.lock(check if wait else None) as turn:
             before, data = _before(home, called)
             try:
-                return Build(home, turn, before, data, order, progress, check, called, pace or Pace()).run()
+                return Build(
+                    home,
+                    turn,
+                    before,
+                    data,
+                    order,
+                    progress,
+                    check,
+                    called,
+                    pace or Pace(),
+                ).run()
             finally:
                 if data is not None:
                     data.close()
     except OSError as error:
-        raise BadInput(t("wrong.corpus.not_written", called=called, why=cause(error))) from None
+        raise BadInput(
+            t("wrong.corpus.not_written", called=called, why=cause(error))
+        ) from None
 
 
 class Build:
@@ -126,15 +147,31 @@ class Build:
         pace: Pace,
     ) -> None:
         self.pace = pace
-        self.home, self.turn, self.before, self.progress, self.check = home, turn, before, progress, check
+        self.home, self.turn, self.before, self.progress, self.check = (
+            home,
+            turn,
+            before,
+            progress,
+            check,
+        )
         self.paths = _paths(order, home.sources(), called)
         self.words = Tokeniser(order.words or (before.words if before else DEFAULT))
-        self.limit_mb = order.limit_mb if order.limit_mb is not None else before.limit_mb if before else LIMIT_MB
+        self.limit_mb = (
+            order.limit_mb
+            if order.limit_mb is not None
+            else before.limit_mb
+            if before
+            else LIMIT_MB
+        )
         if not 0 < self.limit_mb < 100_000:
             raise BadInput(t("wrong.corpus.limit", limit_mb=self.limit_mb))
         self.limit = int(self.limit_mb * 1024 * 1024)
-        self.data = data if before is not None and before.words_id == self.words.id else None
-        self.old = {file.path: file for file in self.data.sources()} if self.data else {}
+        self.data = (
+            data if before is not None and before.words_id == self.words.id else None
+        )
+        self.old = (
+            {file.path: file for file in self.data.sources()} if self.data else {}
+        )
         self.skipped: list[tuple[str, str]] = []
         self.remarks: list[tuple[str, str]] = []
         self.unread: list[str] = []
@@ -151,10 +188,24 @@ class Build:
         self._tell(len(kept), len(found), "")
         with closing(readings(fresh, self.limit, self.check)) as read:
             parts = self._readable(fresh, read, len(found))
-            first = next(parts, None)  # if no file can be read anew, the index stays as it is
-            if self.before is not None and self.data is not None and first is None and len(kept) == len(self.old):
+            first = next(
+                parts, None
+            )  # if no file can be read anew, the index stays as it is
+            if (
+                self.before is not None
+                and self.data is not None
+                and first is None
+                and len(kept) == len(self.old)
+            ):
                 self._remember(self.before)
-                return Report(0, len(kept), 0, self.skipped, self.remarks, self._kinds(self.data.folder))
+                return Report(
+                    0,
+                    len(kept),
+                    0,
+                    self.skipped,
+                    self.remarks,
+                    self._kinds(self.data.folder),
+                )
             with self.home.generation() as folder:
                 writer = Writer(folder, self.words)
                 try:
@@ -169,7 +220,9 @@ class Build:
                 told = self._kinds(folder)
                 self.home.publish(folder, self._meta(folder, writer, languages))
         removed = len(self.old.keys() - kept.keys() - indexed)
-        return Report(len(indexed), len(kept), removed, self.skipped, self.remarks, told)
+        return Report(
+            len(indexed), len(kept), removed, self.skipped, self.remarks, told
+        )
 
     def _tell(self, done: int, total: int, file: str) -> None:
         self.turn.tell(done, total)
@@ -180,14 +233,20 @@ class Build:
         """Keeps the sources and the limit of an index that stays as it is otherwise."""
         sources = [key(path) for path in self.paths]
         if before.sources != sources or before.limit_mb != self.limit_mb:
-            self.home.write(msgspec.structs.replace(before, sources=sources, limit_mb=self.limit_mb))
+            self.home.write(
+                msgspec.structs.replace(before, sources=sources, limit_mb=self.limit_mb)
+            )
 
     def _unchanged(self, found: Sequence[Source]) -> dict[str, File]:
         kept: dict[str, File] = {}
         for source in found:
             self.check()
             known = self.old.get(key(source.path))
-            if known is not None and known.name == source.name and self._same(source.path, known):
+            if (
+                known is not None
+                and known.name == source.name
+                and self._same(source.path, known)
+            ):
                 kept[known.path] = known
                 self.skipped += [(known.name, reason) for reason in known.odd]
                 self.remarks += [(known.name, remark) for remark in known.remarks]
@@ -200,16 +259,24 @@ class Build:
             large = status.st_size > self.limit and path.suffix.lower() not in ROWS
             if status.st_size != known.size or large or self.before is None:
                 return False
-            if self.limit_mb != self.before.limit_mb and known.size > min(self.limit_mb, self.before.limit_mb) * 1024 * 1024:
+            if (
+                self.limit_mb != self.before.limit_mb
+                and known.size > min(self.limit_mb, self.before.limit_mb) * 1024 * 1024
+            ):
                 return False  # other rows may be too long now
-            if status.st_mtime_ns == known.mtime_ns and status.st_mtime_ns < self.before.built_ns - 2_000_000_000:
+            if (
+                status.st_mtime_ns == known.mtime_ns
+                and status.st_mtime_ns < self.before.built_ns - 2_000_000_000
+            ):
                 return True
             with opened(path) as (file, _):
                 return hashlib.file_digest(file, "sha256").hexdigest() == known.sha256
         except (OSError, Unreadable):
             return False
 
-    def _readable(self, fresh: Sequence[Source], read: Iterator[Reading | Stream], total: int) -> Iterator[_Part]:
+    def _readable(
+        self, fresh: Sequence[Source], read: Iterator[Reading | Stream], total: int
+    ) -> Iterator[_Part]:
         """The new and changed files that can be read, as far as that is known yet."""
         for done, source in enumerate(fresh, total - len(fresh)):
             self._tell(done, total, source.name)
@@ -219,7 +286,14 @@ class Build:
             else:
                 self._leave_out(source, reading.why)
 
-    def _fill(self, writer: Writer, found: Sequence[Source], kept: dict[str, File], part: _Part | None, parts: Iterator[_Part]) -> set[str]:
+    def _fill(
+        self,
+        writer: Writer,
+        found: Sequence[Source],
+        kept: dict[str, File],
+        part: _Part | None,
+        parts: Iterator[_Part],
+    ) -> set[str]:
         """Adds all files in their order; returns the paths of those that were read."""
         indexed: set[str] = set()
         for source in found:
@@ -229,7 +303,10 @@ class Build:
                 writer.keep(self.data, known)
             elif part is not None and part.source is source:
                 try:
-                    writer.add(self._documents(part), file := File(key(source.path), source.name, 0, 0, ""))
+                    writer.add(
+                        self._documents(part),
+                        file := File(key(source.path), source.name, 0, 0, ""),
+                    )
                 except Unreadable as error:  # a stream that breaks off
                     self._leave_out(source, str(error))
                 else:
@@ -249,14 +326,23 @@ class Build:
                 share = ""
                 if isinstance(part.read, Stream):
                     share = f" ({part.read.share():.0%})"
-                    self.pace.rows(self.rows_read + int(part.read.share() * part.read.size), self.rows_total)
+                    self.pace.rows(
+                        self.rows_read + int(part.read.share() * part.read.size),
+                        self.rows_total,
+                    )
                 self._tell(part.done, part.total, document.file + share)
             yield document
 
     def _added(self, part: _Part, file: File) -> None:
         """Says in `file` what it was when it was read."""
         read = part.read
-        file.size, file.mtime_ns, file.sha256, file.odd, file.remarks = read.size, read.mtime_ns, read.sha256, read.odd, read.remarks
+        file.size, file.mtime_ns, file.sha256, file.odd, file.remarks = (
+            read.size,
+            read.mtime_ns,
+            read.sha256,
+            read.odd,
+            read.remarks,
+        )
         self.skipped += [(file.name, reason) for reason in read.odd]
         self.remarks += [(file.name, remark) for remark in read.remarks]
 
@@ -266,7 +352,11 @@ class Build:
 
     def _kinds(self, folder: Path) -> list[Kind]:
         return kinds(
-            msgspec.json.decode((folder / "sources.json").read_bytes(), type=list[File]), load_array(folder, "tokens_at"), self.unread
+            msgspec.json.decode(
+                (folder / "sources.json").read_bytes(), type=list[File]
+            ),
+            load_array(folder, "tokens_at"),
+            self.unread,
         )
 
     def _meta(self, folder: Path, writer: Writer, languages: str) -> Meta:
@@ -307,7 +397,9 @@ def _paths(order: Order, known: Sequence[str], called: str) -> list[Path]:
         raise BadInput(t("wrong.corpus.add_and_replace"))
     if not asked and not before:
         raise BadInput(t("wrong.corpus.nothing", called=called))
-    if asked and (order.replace or not before or {key(path) for path in asked} == set(known)):
+    if asked and (
+        order.replace or not before or {key(path) for path in asked} == set(known)
+    ):
         return asked
     if asked and not order.add:
         raise OtherSources(called, before, asked)
@@ -334,7 +426,13 @@ def _before(home: Home, called: str) -> tuple[Meta | None, Data | None]:
 def _nothing(paths: Sequence[Path], skipped: list[tuple[str, str]]) -> str:
     where = ", ".join(str(path) for path in paths[:3])
     if not skipped:
-        return t("wrong.corpus.no_file", where=where, endings=".txt, .md, .rst, .html, .pdf, .docx, .jsonl")
+        return t(
+            "wrong.corpus.no_file",
+            where=where,
+            endings=".txt, .md, .rst, .html, .pdf, .docx, .jsonl",
+        )
     name, reason = skipped[0]
     more = t("wrong.corpus.and_more", n=len(skipped) - 1) if len(skipped) > 1 else ""
-    return t("wrong.corpus.all_left_out", where=where, file=name, reason=reason, more=more)
+    return t(
+        "wrong.corpus.all_left_out", where=where, file=name, reason=reason, more=more
+    )

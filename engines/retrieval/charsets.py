@@ -15,7 +15,9 @@ def _known() -> frozenset[str]:
             "utf-8 utf-8-sig ascii utf-16 utf-16-le utf-16-be utf-32 gb18030 gbk gb2312 hz big5 big5hkscs shift_jis cp932 euc-jp "
             "iso-2022-jp euc-kr cp949 johab koi8-r koi8-u tis-620 mac-roman "
             + " ".join(f"iso8859-{n}" for n in (*range(1, 12), 13, 14, 15, 16))
-            + " ".join(("", *(f"cp{n}" for n in (437, 850, 852, 866, 874, *range(1250, 1259)))))
+            + " ".join(
+                ("", *(f"cp{n}" for n in (437, 850, 852, 866, 874, *range(1250, 1259))))
+            )
         ).split()
     )
 

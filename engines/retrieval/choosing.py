@@ -24,7 +24,9 @@ class Chosen(NamedTuple):
     alike: list[int]
 
 
-def choose(ranked: Ranking, k: int, wanted: Wanted, look: Look) -> tuple[list[Chosen], dict[str, int]]:
+def choose(
+    ranked: Ranking, k: int, wanted: Wanted, look: Look
+) -> tuple[list[Chosen], dict[str, int]]:
     """The k best candidates without what is passed over, and how many were passed over, by the setting that says so.
 
     `ranked(depth)` gives the candidates. Near-duplicates are looked for among all that were ranked to fill the k places.
@@ -40,7 +42,14 @@ def choose(ranked: Ranking, k: int, wanted: Wanted, look: Look) -> tuple[list[Ch
         candidates = ranked(depth)
         for one in candidates[seen:]:
             its_words, document = look(one.at)
-            twin = next((at for at, other in enumerate(words) if near(its_words, other)), None) if wanted.duplicates == "one" else None
+            twin = (
+                next(
+                    (at for at, other in enumerate(words) if near(its_words, other)),
+                    None,
+                )
+                if wanted.duplicates == "one"
+                else None
+            )
             if twin is not None:
                 chosen[twin].alike.append(one.at)
                 passed["duplicates"] += 1

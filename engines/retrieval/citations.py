@@ -18,16 +18,25 @@ from .tokeniser import STOP_WORDS, Tokeniser
 
 MEASURE = "content-word-overlap"
 
-_BRACKETS = re.compile(r"[\[\uff3b\u3010]([^\[\]\uff3b\uff3d\u3010\u3011\n]{0,200})[\]\uff3d\u3011]")
+_BRACKETS = re.compile(
+    r"[\[\uff3b\u3010]([^\[\]\uff3b\uff3d\u3010\u3011\n]{0,200})[\]\uff3d\u3011]"
+)
 _BETWEEN = re.compile(r"[,;\uff0c\uff1b\u3001&\s]+")
-_WORD = re.compile(r"\b(?:references?|refs?\.?|\u53c2\u8003(?:\u8d44\u6599|\u6587\u732e)?|\u8d44\u6599)\s*(?=[\d^])", re.IGNORECASE)
-_PART = re.compile(r"\^?(?P<first>[0-9\uff10-\uff19]{1,6})(?:[-\u2010-\u2015~\uff5e](?P<last>[0-9\uff10-\uff19]{1,6}))?")
+_WORD = re.compile(
+    r"\b(?:references?|refs?\.?|\u53c2\u8003(?:\u8d44\u6599|\u6587\u732e)?|\u8d44\u6599)\s*(?=[\d^])",
+    re.IGNORECASE,
+)
+_PART = re.compile(
+    r"\^?(?P<first>[0-9\uff10-\uff19]{1,6})(?:[-\u2010-\u2015~\uff5e](?P<last>[0-9\uff10-\uff19]{1,6}))?"
+)
 _LONGEST_RANGE = 50
 
 
 def citations(text: str) -> list[int]:
     """The numbers cited, each once, in order: `[1]`, `[1][3]`, `[1, 3]`, `[1-3]`, also in full-width brackets and digits."""
-    return list(dict.fromkeys(number for mark in marks_in(text) for number in mark.numbers))
+    return list(
+        dict.fromkeys(number for mark in marks_in(text) for number in mark.numbers)
+    )
 
 
 class Cited(NamedTuple):
@@ -41,7 +50,9 @@ class Cited(NamedTuple):
 
 def cited(answer: str, references: Sequence[Reference]) -> list[Cited]:
     """The sentences of an answer with what they cite, and how far the cited passages hold their words."""
-    passages = {reference.n: f"{reference.title}\n{reference.text}" for reference in references}
+    passages = {
+        reference.n: f"{reference.title}\n{reference.text}" for reference in references
+    }
     return [_sentence(text, numbers, passages) for text, numbers in _cited(answer)]
 
 
@@ -77,7 +88,11 @@ def _numbers(inside: str) -> list[int] | None:
         if found is None:
             return None
         first, last = int(found["first"]), int(found["last"] or found["first"])
-        numbers += range(first, last + 1) if 0 <= last - first <= _LONGEST_RANGE else (first, last)
+        numbers += (
+            range(first, last + 1)
+            if 0 <= last - first <= _LONGEST_RANGE
+            else (first, last)
+        )
     return numbers
 
 
@@ -85,17 +100,29 @@ def _cited(answer: str) -> Iterator[tuple[str, list[int]]]:
     """Each sentence with what it cites. A citation behind the full stop belongs to the sentence before it, unless it begins a line."""
     marks = marks_in(answer)
     blank = _without(answer, marks)
-    spans = [(start, end) for start, end in sentences(blank) if any(sign.isalnum() for sign in blank[start:end])]
+    spans = [
+        (start, end)
+        for start, end in sentences(blank)
+        if any(sign.isalnum() for sign in blank[start:end])
+    ]
     owned: list[list[Mark]] = [[] for _ in spans]
     at = 0
     for mark in marks:
-        while at + 1 < len(spans) and _owner(answer, spans[at][1], spans[at + 1][0], mark.start):
+        while at + 1 < len(spans) and _owner(
+            answer, spans[at][1], spans[at + 1][0], mark.start
+        ):
             at += 1
         if spans:
             owned[at].append(mark)
     for (start, end), own in zip(spans, owned, strict=True):
-        low, high = min([start, *(mark.start for mark in own)]), max([end, *(mark.end for mark in own)])
-        yield answer[low:high], list(dict.fromkeys(number for mark in own for number in mark.numbers))
+        low, high = (
+            min([start, *(mark.start for mark in own)]),
+            max([end, *(mark.end for mark in own)]),
+        )
+        yield (
+            answer[low:high],
+            list(dict.fromkeys(number for mark in own for number in mark.numbers)),
+        )
 
 
 def _without(text: str, marks: Sequence[Mark]) -> str:
@@ -120,7 +147,9 @@ def _owner(answer: str, end: int, following: int, place: int) -> bool:
 
 def _sentence(text: str, numbers: list[int], passages: dict[int, str]) -> Cited:
     there = [passages[number] for number in numbers if number in passages]
-    return Cited(text, numbers, support(_without(text, marks_in(text)), there) if there else None)
+    return Cited(
+        text, numbers, support(_without(text, marks_in(text)), there) if there else None
+    )
 
 
 def support(sentence: str, passages: Sequence[str]) -> float | None:
@@ -143,6 +172,16 @@ def supporting(sentence: str, passage: str) -> tuple[int, int] | None:
     Offsets are characters of `passage`.
     """
     cut, stops = _cutting()
-    said = {word for word in cut.cut(_without(sentence, marks_in(sentence))) if word not in stops}
-    best = max(((len(said.intersection(cut.cut(passage[start:end]))), -start, end) for start, end in sentences(passage)), default=(0, 0, 0))
+    said = {
+        word
+        for word in cut.cut(_without(sentence, marks_in(sentence)))
+        if word not in stops
+    }
+    best = max(
+        (
+            (len(said.intersection(cut.cut(passage[start:end]))), -start, end)
+            for start, end in sentences(passage)
+        ),
+        default=(0, 0, 0),
+    )
     return (-best[1], best[2]) if best[0] else None

@@ -19,7 +19,11 @@ def is_content(word: str) -> bool:
     if any(character.isdigit() for character in word):
         return False
     if is_cjk(word):
-        return len(word) > 1 and word not in common_words() and _NUMBER.fullmatch(word) is None
+        return (
+            len(word) > 1
+            and word not in common_words()
+            and _NUMBER.fullmatch(word) is None
+        )
     return len(word) > 1 and word not in _english()
 
 

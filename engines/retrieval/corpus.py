@@ -41,7 +41,14 @@ from .where import Fields, parse
 if TYPE_CHECKING:
     from .store import Array
 
-__all__ = ["BuildReport", "Cancelled", "Corpora", "Corpus", "CorpusInfo", "OtherSources"]
+__all__ = [
+    "BuildReport",
+    "Cancelled",
+    "Corpora",
+    "Corpus",
+    "CorpusInfo",
+    "OtherSources",
+]
 
 EXAMPLE = "example"
 _NAME = re.compile(r"\w[\w.-]{0,63}")
@@ -119,10 +126,16 @@ class Corpora:
         set; BadInput if the name is not valid, a source does not exist, nothing can be indexed, or somebody else is building it.
         """
         if not _NAME.fullmatch(name) or name == EXAMPLE:
-            why = t("wrong.corpus.name_bundled") if name == EXAMPLE else t("wrong.corpus.name_letters")
+            why = (
+                t("wrong.corpus.name_bundled")
+                if name == EXAMPLE
+                else t("wrong.corpus.name_letters")
+            )
             raise BadInput(t("wrong.corpus.name", name=name[:80], why=why))
         home = Home(self._places.corpora / name)
-        order = Order([Path(source) for source in sources], words, limit_mb, add, replace)
+        order = Order(
+            [Path(source) for source in sources], words, limit_mb, add, replace
+        )
         return build(home, order, progress, cancelled, name, pace=pace)
 
     @contextlib.contextmanager
@@ -131,12 +144,20 @@ class Corpora:
 
         Raises: BadInput if somebody builds it now.
         """
-        folder, path = self._places.corpora / f".trial-{secrets.token_hex(4)}", self._places.corpora / name
+        folder, path = (
+            self._places.corpora / f".trial-{secrets.token_hex(4)}",
+            self._places.corpora / name,
+        )
         private_dir(folder)
         try:
             if _NAME.fullmatch(name) and path.is_dir():
                 with Home(path).lock():
-                    shutil.copytree(path, folder / name, copy_function=_linked, ignore=shutil.ignore_patterns("*.part", "*.part.npy"))
+                    shutil.copytree(
+                        path,
+                        folder / name,
+                        copy_function=_linked,
+                        ignore=shutil.ignore_patterns("*.part", "*.part.npy"),
+                    )
             yield Corpora(dataclasses.replace(self._places, corpora=folder))
         finally:
             shutil.rmtree(folder, ignore_errors=True)
@@ -155,7 +176,12 @@ class Corpora:
         home.delete()
 
     def open(
-        self, name_or_path: str, *, known: bool = False, progress: Progress = quiet, cancelled: Callable[[], bool] = never
+        self,
+        name_or_path: str,
+        *,
+        known: bool = False,
+        progress: Progress = quiet,
+        cancelled: Callable[[], bool] = never,
     ) -> OpenCorpus:
         """Opens a corpus by name, or a folder or file, which is first indexed in the cache (again if it has changed).
 
@@ -185,7 +211,14 @@ class Corpora:
                     "corpus",
                     t("wrong.corpus.not_asked", corpus=describe(str(path))),
                 )
-            build(home, Order([path], replace=True), progress, cancelled, str(path), wait=True)
+            build(
+                home,
+                Order([path], replace=True),
+                progress,
+                cancelled,
+                str(path),
+                wait=True,
+            )
             return Corpus(home, str(path))
         except (BadInput, OSError) as error:
             raise RetrievalError("corpus", error.args[0]) from None
@@ -196,7 +229,14 @@ class Corpora:
     def _refresh_example(self) -> None:
         home = self._example()
         try:
-            build(home, Order([Path(__file__).parent / EXAMPLE], replace=True), quiet, never, EXAMPLE, wait=True)
+            build(
+                home,
+                Order([Path(__file__).parent / EXAMPLE], replace=True),
+                quiet,
+                never,
+                EXAMPLE,
+                wait=True,
+            )
         except BadInput:
             if not home.path.is_dir():
                 raise
@@ -208,10 +248,32 @@ class Corpora:
         try:
             meta = home.meta(name)
         except RetrievalError as error:
-            return CorpusInfo(name, 0, 0, "", "", "", home.bytes(), home.path, str(error), home.sources(), home.building())
+            return CorpusInfo(
+                name,
+                0,
+                0,
+                "",
+                "",
+                "",
+                home.bytes(),
+                home.path,
+                str(error),
+                home.sources(),
+                home.building(),
+            )
         counts = (meta.passages, meta.documents, meta.languages, meta.words, meta.built)
         whole = meta.dense is not None and meta.dense.generation == meta.generation
-        return CorpusInfo(name, *counts, home.bytes(), home.path, None, meta.sources, home.building(), meta.dense, whole)
+        return CorpusInfo(
+            name,
+            *counts,
+            home.bytes(),
+            home.path,
+            None,
+            meta.sources,
+            home.building(),
+            meta.dense,
+            whole,
+        )
 
     def _on_servers(self) -> Iterator[CorpusInfo]:
         """What is known of the corpora on servers; none of them is asked."""
@@ -221,27 +283,66 @@ class Corpora:
             try:
                 one = register.get(name)
             except RetrievalError as error:
-                yield CorpusInfo(f"{PREFIX}{name}", 0, 0, "", "", "", 0, path, str(error), [])
+                yield CorpusInfo(
+                    f"{PREFIX}{name}", 0, 0, "", "", "", 0, path, str(error), []
+                )
                 continue
             if one is not None:
-                counts = (one.passages, one.documents, one.languages, one.words, one.built)
+                counts = (
+                    one.passages,
+                    one.documents,
+                    one.languages,
+                    one.words,
+                    one.built,
+                )
                 dense = (one.dense, one.dense is not None)
-                yield CorpusInfo(f"{PREFIX}{name}", *counts, 0, path, None, [], None, *dense, str(one.address))
+                yield CorpusInfo(
+                    f"{PREFIX}{name}",
+                    *counts,
+                    0,
+                    path,
+                    None,
+                    [],
+                    None,
+                    *dense,
+                    str(one.address),
+                )
 
 
 def lacks_vectors(called: str, dense: DenseMeta | None, *, whole: bool) -> str:
     """Why the vectors of a corpus cannot be searched, in one sentence; empty if they can."""
     if dense is None:
-        return t("wrong.milvus.no_vectors" if called.startswith(PREFIX) else "wrong.dense.none", corpus=describe(called))
-    return "" if whole else t("wrong.dense.incomplete", corpus=describe(called), model=dense.model)
+        return t(
+            "wrong.milvus.no_vectors"
+            if called.startswith(PREFIX)
+            else "wrong.dense.none",
+            corpus=describe(called),
+        )
+    return (
+        ""
+        if whole
+        else t("wrong.dense.incomplete", corpus=describe(called), model=dense.model)
+    )
 
 
 def _homes(folder: Path) -> list[Home]:
     """The corpora in a folder by name, also those that are being built for the first time and have no folder yet."""
     entries = list(folder.iterdir())
-    there = {entry.name for entry in entries if entry.is_dir() and not entry.name.startswith(".")}
-    begun = [name[1:-5] for entry in entries if (name := entry.name).startswith(".") and name.endswith(".lock")]
-    there |= {name for name in begun if _NAME.fullmatch(name) and Home(folder / name).building() is not None}
+    there = {
+        entry.name
+        for entry in entries
+        if entry.is_dir() and not entry.name.startswith(".")
+    }
+    begun = [
+        name[1:-5]
+        for entry in entries
+        if (name := entry.name).startswith(".") and name.endswith(".lock")
+    ]
+    there |= {
+        name
+        for name in begun
+        if _NAME.fullmatch(name) and Home(folder / name).building() is not None
+    }
     return [Home(folder / name) for name in sorted(there)]
 
 
@@ -282,20 +383,32 @@ class Corpus:
         self.check(wanted.mode)
         assert self.embedder is not None
         assert self.meta.dense is not None
-        await asyncio.to_thread(self.fitting, wanted.where)  # so that nothing is paid for a filter that cannot be read
+        await asyncio.to_thread(
+            self.fitting, wanted.where
+        )  # so that nothing is paid for a filter that cannot be read
         asked = await self.embedder(self.meta.dense, query)
         found = await asyncio.to_thread(self.search, query, k, wanted, asked.vector)
         by = self.meta.dense.answered or self.meta.dense.model
-        return msgspec.structs.replace(found, usage=asked.usage, cost=asked.cost, vectors_by=by)
+        return msgspec.structs.replace(
+            found, usage=asked.usage, cost=asked.cost, vectors_by=by
+        )
 
     def check(self, mode: Mode) -> None:
         """Raises: RetrievalError if the index cannot be searched in this way, with what to do."""
         dense = self.meta.dense
-        why = lacks_vectors(self.called, dense, whole=dense is not None and dense.generation == self.meta.generation)
+        why = lacks_vectors(
+            self.called,
+            dense,
+            whole=dense is not None and dense.generation == self.meta.generation,
+        )
         if mode != "bm25" and (why or self._vectors is None):
-            raise RetrievalError("corpus", why or t("wrong.dense.damaged", corpus=describe(self.called)))
+            raise RetrievalError(
+                "corpus", why or t("wrong.dense.damaged", corpus=describe(self.called))
+            )
 
-    def search(self, query: str, k: int, wanted: Wanted = ANY, vector: Array | None = None) -> Found:
+    def search(
+        self, query: str, k: int, wanted: Wanted = ANY, vector: Array | None = None
+    ) -> Found:
         """As `retrieve`, but not async. `vector`: the query's, of length 1, of the model whose vectors the corpus holds.
 
         Raises: RetrievalError if the filter cannot be read, or names a field that no document has, or if there are no vectors to search.
@@ -303,10 +416,24 @@ class Corpus:
         self.check(wanted.mode)
         asked = read(query, self.words, self.data.terms.find)
         among = self.fitting(wanted.where)
-        chosen, left_out = choose(self._ranking(asked.words, among, wanted.mode, vector), k, wanted, self._look)
-        references = [self._reference(n, one, asked.times) for n, one in enumerate(chosen, 1)]
-        message = None if references else self._why(query, asked.words, k, among, wanted.mode)
-        return Found(references=references, unknown=asked.unknown, message=message, left_out=left_out)
+        chosen, left_out = choose(
+            self._ranking(asked.words, among, wanted.mode, vector),
+            k,
+            wanted,
+            self._look,
+        )
+        references = [
+            self._reference(n, one, asked.times) for n, one in enumerate(chosen, 1)
+        ]
+        message = (
+            None if references else self._why(query, asked.words, k, among, wanted.mode)
+        )
+        return Found(
+            references=references,
+            unknown=asked.unknown,
+            message=message,
+            left_out=left_out,
+        )
 
     def fields(self) -> list[str]:
         """What the documents can be filtered by: `path`, `title`, `kind`, and what their metadata has."""
@@ -329,12 +456,18 @@ class Corpus:
             self._filtered = {where: found}
         return found
 
-    def _ranking(self, known: list[int], among: Array | None, mode: Mode, vector: Array | None) -> Ranking:
+    def _ranking(
+        self, known: list[int], among: Array | None, mode: Mode, vector: Array | None
+    ) -> Ranking:
         if mode == "bm25":
             return by_words(self._scores, known, among)
         if vector is None or self._vectors is None:
             return lambda depth: []
-        return by_vectors(self._vectors, vector, among) if mode == "dense" else by_both(self._scores, known, self._vectors, vector, among)
+        return (
+            by_vectors(self._vectors, vector, among)
+            if mode == "dense"
+            else by_both(self._scores, known, self._vectors, vector, among)
+        )
 
     def _look(self, at: int) -> tuple[Shingles, int]:
         """The shingles of a passage, and its document."""
@@ -350,7 +483,14 @@ class Corpus:
         """
         at = self.data.files.place(file)
         if at is None:
-            raise RetrievalError("corpus", t("wrong.corpus.no_document", corpus=describe(self.called), file=file[:200]))
+            raise RetrievalError(
+                "corpus",
+                t(
+                    "wrong.corpus.no_document",
+                    corpus=describe(self.called),
+                    file=file[:200],
+                ),
+            )
         return self.data.texts[at]
 
     def lexicon(self) -> CorpusLexicon:
@@ -394,7 +534,9 @@ class Corpus:
             metadata=self.data.metadata(document) or UNSET,
         )
 
-    def _why(self, query: str, known: list[int], k: int, among: Array | None, mode: Mode) -> str:
+    def _why(
+        self, query: str, known: list[int], k: int, among: Array | None, mode: Mode
+    ) -> str:
         if not query.strip():
             return t("wrong.corpus.empty_query")
         if among is not None and not among.any():
@@ -422,5 +564,9 @@ class CorpusLexicon:
     def near(self, word: str) -> Sequence[str]:
         data = self._corpus.data
         return near_in_spelling(
-            word, lambda low, high: ((some, data.form_counts[at].tolist()) for at, some in data.forms.of_length(low, high))
+            word,
+            lambda low, high: (
+                (some, data.form_counts[at].tolist())
+                for at, some in data.forms.of_length(low, high)
+            ),
         )

@@ -53,7 +53,9 @@ class Vectors:
     def __init__(self, folder: Path, name: str, passages: int, size: int) -> None:
         import numpy
 
-        self.rows: Array = numpy.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
+        self.rows: Array = numpy.load(
+            folder / f"{name}.npy", mmap_mode="r", allow_pickle=False
+        )
         if self.rows.dtype != numpy.dtype("<f2") or self.rows.shape != (passages, size):
             raise ValueError("The vectors are those of another index.")
 
@@ -102,7 +104,9 @@ def top(scores: Array, k: int, among: Array | None = None) -> list[int]:
     if k < 1:
         return []
     high = scores if among is None else scores[places]
-    found = numpy.flatnonzero(high >= numpy.partition(high, len(high) - k)[len(high) - k])
+    found = numpy.flatnonzero(
+        high >= numpy.partition(high, len(high) - k)[len(high) - k]
+    )
     order: list[int] = places[found[numpy.lexsort((found, -high[found]))][:k]].tolist()
     return order
 
@@ -119,7 +123,10 @@ def fused(rankings: Iterable[Sequence[int]]) -> list[int]:
 def digest(key: str, title: str, text: str) -> bytes:
     """Tells passages apart whose vectors differ: by the model's `key`, title and text."""
     parts = (part.encode("utf-8", "replace") for part in (key, title, text))
-    return hashlib.blake2b(b"".join(len(part).to_bytes(8, "little") + part for part in parts), digest_size=DIGEST).digest()
+    return hashlib.blake2b(
+        b"".join(len(part).to_bytes(8, "little") + part for part in parts),
+        digest_size=DIGEST,
+    ).digest()
 
 
 class Known:
@@ -139,7 +146,9 @@ class Known:
 
         if not len(self._sorted):
             return numpy.full(len(digests), -1, dtype="int64")
-        at = numpy.minimum(numpy.searchsorted(self._sorted, digests), len(self._sorted) - 1)
+        at = numpy.minimum(
+            numpy.searchsorted(self._sorted, digests), len(self._sorted) - 1
+        )
         return numpy.where(self._sorted[at] == digests, self._order[at], -1)
 
 
@@ -150,14 +159,25 @@ def known(folder: Path) -> Iterator[Known]:
     for path in sorted(folder.glob("dense-*.digests.npy")):
         try:
             digests = numpy.load(path, mmap_mode="r", allow_pickle=False)
-            rows = numpy.load(folder / f"{path.name.removesuffix('.digests.npy')}.npy", mmap_mode="r", allow_pickle=False)
+            rows = numpy.load(
+                folder / f"{path.name.removesuffix('.digests.npy')}.npy",
+                mmap_mode="r",
+                allow_pickle=False,
+            )
         except (OSError, ValueError):
             continue
-        if digests.dtype == f"S{DIGEST}" and rows.dtype == "<f2" and rows.ndim == 2 and len(digests) == len(rows):
+        if (
+            digests.dtype == f"S{DIGEST}"
+            and rows.dtype == "<f2"
+            and rows.ndim == 2
+            and len(digests) == len(rows)
+        ):
             yield Known(digests, rows)
     for path in sorted(folder.glob("paid-*.bin")):
         part = path.name.removeprefix("paid-").removesuffix(".bin")
-        if part.isdigit() and (count := path.stat().st_size // _row(int(part)).itemsize):
+        if part.isdigit() and (
+            count := path.stat().st_size // _row(int(part)).itemsize
+        ):
             kept = numpy.memmap(path, dtype=_row(int(part)), mode="r", shape=(count,))
             yield Known(kept["digest"], kept["vector"])
 
@@ -170,7 +190,9 @@ def keep(folder: Path, digests: Sequence[bytes], vectors: Array) -> None:
     rows = numpy.zeros(len(digests), dtype=kind)
     rows["digest"], rows["vector"] = digests, vectors
     path = folder / f"paid-{vectors.shape[1]}.bin"
-    with open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+b") as file:
+    with open(
+        os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+b"
+    ) as file:
         file.truncate(os.fstat(file.fileno()).st_size // kind.itemsize * kind.itemsize)
         file.seek(0, os.SEEK_END)
         file.write(rows.tobytes())
@@ -184,7 +206,9 @@ def write(folder: Path, name: str, digests: Array, sources: Sequence[Known]) -> 
 
     at = [source.find(digests) for source in sources]
     part, final = folder / f"{name}.part.npy", folder / f"{name}.npy"
-    rows = numpy.lib.format.open_memmap(part, mode="w+", dtype="<f2", shape=(len(digests), sources[0].size))
+    rows = numpy.lib.format.open_memmap(
+        part, mode="w+", dtype="<f2", shape=(len(digests), sources[0].size)
+    )
     for low in range(0, len(digests), _ROWS):
         block = rows[low : low + _ROWS]
         for source, places in zip(reversed(sources), reversed(at), strict=True):

@@ -80,7 +80,14 @@ class Shop:
         self.model, self.config, self.env = encoders.absolute(model), config, env
         self.seat: Seat = seat(self.model, config)
         if self.seat.model in BUILTINS:
-            raise BadInput(t("wrong.ranking.wrong_model", setting="--dense", model=self.seat.model, which="embeds"))
+            raise BadInput(
+                t(
+                    "wrong.ranking.wrong_model",
+                    setting="--dense",
+                    model=self.seat.model,
+                    which="embeds",
+                )
+            )
 
     @property
     def key(self) -> str:
@@ -100,7 +107,9 @@ class Shop:
         except ModelError as error:
             raise refused(error) from None
 
-    async def embed(self, target: Target, texts: list[str], say: Callable[[str], None]) -> Vectors:
+    async def embed(
+        self, target: Target, texts: list[str], say: Callable[[str], None]
+    ) -> Vectors:
         """A vector for each text, with the retries that all models have. `say` gets a sentence for each retry.
 
         Raises: RetrievalError after the last attempt.
@@ -136,9 +145,16 @@ def embedder(config: Config, env: Mapping[str, str]) -> Embedder:
 class Dense:
     """The dense index of one corpus, as it is bought."""
 
-    def __init__(self, home: Home, called: str, shop: Shop, batch: int = AT_ONCE) -> None:
+    def __init__(
+        self, home: Home, called: str, shop: Shop, batch: int = AT_ONCE
+    ) -> None:
         """`batch`: texts in a call, at most 96."""
-        self.home, self.called, self.shop, self.batch = home, called, shop, min(max(batch, 1), AT_ONCE)
+        self.home, self.called, self.shop, self.batch = (
+            home,
+            called,
+            shop,
+            min(max(batch, 1), AT_ONCE),
+        )
         self.cost: float | None = 0.0
         """US dollars that `complete` has spent so far; None: unknown."""
 
@@ -148,7 +164,11 @@ class Dense:
         return await self._plan(missing)
 
     async def complete(
-        self, *, announce: Callable[[Plan], None], progress: Callable[[int, int], None], say: Callable[[str], None]
+        self,
+        *,
+        announce: Callable[[Plan], None],
+        progress: Callable[[int, int], None],
+        say: Callable[[str], None],
     ) -> Bought:
         """Buys what is missing, then makes the new vectors the ones in force.
 
@@ -171,13 +191,29 @@ class Dense:
                     turn.tell(done, total, vectors=True)
                     progress(done, total)
 
-                answered = await self._buy(missing, meta, spent, told, say) if len(missing.first) else meta.answered
+                answered = (
+                    await self._buy(missing, meta, spent, told, say)
+                    if len(missing.first)
+                    else meta.answered
+                )
                 size = await asyncio.to_thread(self._finish, missing, answered)
         except OSError as error:
-            raise BadInput(t("wrong.corpus.not_written", called=self.called, why=cause(error))) from None
-        usages, costs = zip(*spent, strict=True) if spent else ((Usage(input=0, output=0),), (0.0,))
+            raise BadInput(
+                t("wrong.corpus.not_written", called=self.called, why=cause(error))
+            ) from None
+        usages, costs = (
+            zip(*spent, strict=True) if spent else ((Usage(input=0, output=0),), (0.0,))
+        )
         embedded = len(missing.first)
-        return Bought(self.shop.model, answered, size, missing.meta.passages, embedded, total_usage(usages), known_sum(costs))
+        return Bought(
+            self.shop.model,
+            answered,
+            size,
+            missing.meta.passages,
+            embedded,
+            total_usage(usages),
+            known_sum(costs),
+        )
 
     def _look(self) -> _Missing:
         """Which passages have no vector yet."""
@@ -189,7 +225,10 @@ class Dense:
         import numpy
 
         with _opened(self.home, meta) as data:
-            made = (dense.digest(self.shop.key, *_passage(data, at)) for at in range(meta.passages))
+            made = (
+                dense.digest(self.shop.key, *_passage(data, at))
+                for at in range(meta.passages)
+            )
             return numpy.fromiter(made, dtype=f"S{dense.DIGEST}", count=meta.passages)
 
     async def _plan(self, missing: _Missing) -> Plan:
@@ -197,7 +236,14 @@ class Dense:
             return Plan(self.shop.model, "", missing.meta.passages, 0, 0, 0.0)
         target = await self.shop.target()
         tokens = await asyncio.to_thread(self._tokens, missing)
-        return Plan(self.shop.model, target.host, missing.meta.passages, len(missing.first), tokens, _price(target, tokens))
+        return Plan(
+            self.shop.model,
+            target.host,
+            missing.meta.passages,
+            len(missing.first),
+            tokens,
+            _price(target, tokens),
+        )
 
     def _tokens(self, missing: _Missing) -> int:
         with _opened(self.home, missing.meta) as data:
@@ -214,7 +260,9 @@ class Dense:
         import numpy
 
         target, places = await self.shop.target(), missing.first.tolist()
-        told = missing.meta.dense  # in force until the first vectors of another model are paid for
+        told = (
+            missing.meta.dense
+        )  # in force until the first vectors of another model are paid for
         answered, size = meta.answered, missing.size
         progress(0, len(places))
         for low in range(0, len(places), self.batch):
@@ -224,12 +272,18 @@ class Dense:
             answer = await self.shop.embed(target, texts, say)
             checked = DenseMeta(model=self.shop.model, answered=answered, size=size)
             _check_model(checked, answer)
-            vectors = numpy.stack([_unit(checked, vector) for vector in answer.values]).astype("<f2")
+            vectors = numpy.stack(
+                [_unit(checked, vector) for vector in answer.values]
+            ).astype("<f2")
             spent.append((answer.usage, answer.cost))
-            dense.keep(self.home.path, missing.digests[at].tolist(), vectors)  # at once, so that nothing comes between
+            dense.keep(
+                self.home.path, missing.digests[at].tolist(), vectors
+            )  # at once, so that nothing comes between
             answered, size = answered or answer.model, vectors.shape[1]
             meta = msgspec.structs.replace(meta, answered=answered)
-            if meta != told:  # so that the next call goes on with this model, and notices if another one answers
+            if (
+                meta != told
+            ):  # so that the next call goes on with this model, and notices if another one answers
                 told = meta
                 self.home.write(msgspec.structs.replace(missing.meta, dense=meta))
             progress(min(low + self.batch, len(places)), len(places))
@@ -239,12 +293,23 @@ class Dense:
         """Writes the vectors of all passages and names them in `index.json`; returns their size."""
         meta, digests = missing.meta, missing.digests
         now = meta.dense
-        if not len(missing.first) and now is not None and now.model == self.shop.model and self.home.vectors(meta) is not None:
+        if (
+            not len(missing.first)
+            and now is not None
+            and now.model == self.shop.model
+            and self.home.vectors(meta) is not None
+        ):
             return now.size
         sources = _sources(list(dense.known(self.home.path)), digests)
         name = f"dense-{secrets.token_hex(4)}"
         dense.write(self.home.path, name, digests, sources)
-        made = DenseMeta(model=self.shop.model, answered=answered, size=sources[0].size, name=name, generation=meta.generation)
+        made = DenseMeta(
+            model=self.shop.model,
+            answered=answered,
+            size=sources[0].size,
+            name=name,
+            generation=meta.generation,
+        )
         self.home.write(msgspec.structs.replace(meta, dense=made))
         dense.drop(self.home.path, name)
         return made.size
@@ -260,7 +325,9 @@ def drop(home: Home, called: str) -> bool:
             dense.drop(home.path)
             return meta.dense is not None
     except OSError as error:
-        raise BadInput(t("wrong.corpus.not_written", called=called, why=cause(error))) from None
+        raise BadInput(
+            t("wrong.corpus.not_written", called=called, why=cause(error))
+        ) from None
 
 
 class _Missing(NamedTuple):
@@ -281,7 +348,9 @@ def _missing(meta: Meta, digests: Array, found: list[Known]) -> _Missing:
         lacks &= source.find(digests) < 0
     places = numpy.flatnonzero(lacks)
     _, first = numpy.unique(digests[places], return_index=True)
-    return _Missing(meta, digests, places[numpy.sort(first)], sources[0].size if sources else 0)
+    return _Missing(
+        meta, digests, places[numpy.sort(first)], sources[0].size if sources else 0
+    )
 
 
 def _sources(found: list[Known], digests: Array) -> list[Known]:
@@ -323,13 +392,26 @@ def _price(target: Target, tokens: int) -> float | None:
 def _check_model(meta: DenseMeta, answer: Vectors) -> None:
     """Raises RetrievalError if another model answered than the one that made the vectors."""
     if meta.answered and answer.model and answer.model != meta.answered:
-        raise RetrievalError("bad-request", t("wrong.dense.other_model", model=meta.model, answered=answer.model, before=meta.answered))
+        raise RetrievalError(
+            "bad-request",
+            t(
+                "wrong.dense.other_model",
+                model=meta.model,
+                answered=answer.model,
+                before=meta.answered,
+            ),
+        )
 
 
 def _unit(meta: DenseMeta, vector: list[float]) -> Array:
     if meta.size and len(vector) != meta.size:
-        raise RetrievalError("bad-request", t("wrong.dense.size", model=meta.model, n=len(vector), size=meta.size))
+        raise RetrievalError(
+            "bad-request",
+            t("wrong.dense.size", model=meta.model, n=len(vector), size=meta.size),
+        )
     try:
         return unit(vector)
     except ValueError:
-        raise RetrievalError("bad-request", t("wrong.dense.zero", model=meta.model)) from None
+        raise RetrievalError(
+            "bad-request", t("wrong.dense.zero", model=meta.model)
+        ) from None

@@ -60,11 +60,19 @@ async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
     except BadInput as error:
         raise ModelError("bad-request", error.args[0]) from None
     return Target(
-        model=seat.model, call_as=seat.model, provider=PROVIDER, host=HOST, prices=(0.0, 0.0), called=seat.name or seat.model, keys=()
+        model=seat.model,
+        call_as=seat.model,
+        provider=PROVIDER,
+        host=HOST,
+        prices=(0.0, 0.0),
+        called=seat.name or seat.model,
+        keys=(),
     )
 
 
-async def embed(target: Target, texts: Sequence[str], env: Mapping[str, str]) -> Vectors:
+async def embed(
+    target: Target, texts: Sequence[str], env: Mapping[str, str]
+) -> Vectors:
     """One vector for each text, in order; of an encoder one for the whole text, whose blocks it has. Raises: ModelError."""
     if target.provider != PROVIDER:
         return await outside.embed(target, texts, env)
@@ -76,7 +84,9 @@ async def embed(target: Target, texts: Sequence[str], env: Mapping[str, str]) ->
     return await _asked(target, work)
 
 
-async def rerank(target: Target, query: str, texts: Sequence[str], env: Mapping[str, str]) -> Relevance:
+async def rerank(
+    target: Target, query: str, texts: Sequence[str], env: Mapping[str, str]
+) -> Relevance:
     """How relevant each text is to the query; an encoder says how near its nearest block is. Raises: ModelError."""
     if target.provider != PROVIDER:
         return await outside.rerank(target, query, texts, env)
@@ -117,7 +127,9 @@ def forget() -> None:
         _LOADED.clear()
 
 
-async def _asked(target: Target, work: Callable[[_Loaded, LocalEncoder], Result]) -> Result:
+async def _asked(
+    target: Target, work: Callable[[_Loaded, LocalEncoder], Result]
+) -> Result:
     def asking() -> Result:
         one = _known(target.model)
         with one.lock:
@@ -127,8 +139,19 @@ async def _asked(target: Target, work: Callable[[_Loaded, LocalEncoder], Result]
         return await in_thread(asking)
     except BadInput as error:
         raise ModelError("bad-request", error.args[0]) from None
-    except (OSError, RuntimeError, MemoryError) as error:  # what torch raises where there is no room
-        raise ModelError("internal", t("wrong.encoder.failed", name=target.model, why=f"{type(error).__name__}: {error}"[:300])) from error
+    except (
+        OSError,
+        RuntimeError,
+        MemoryError,
+    ) as error:  # what torch raises where there is no room
+        raise ModelError(
+            "internal",
+            t(
+                "wrong.encoder.failed",
+                name=target.model,
+                why=f"{type(error).__name__}: {error}"[:300],
+            ),
+        ) from error
 
 
 def _known(model: str) -> _Loaded:
@@ -153,4 +176,7 @@ def _folder(model: str) -> Path:
 
 def _usage(encoder: LocalEncoder, texts: Sequence[str]) -> Usage:
     """The tokens that went through the model, those of overlapping blocks more than once."""
-    return Usage(input=sum(len(block) for text in texts for block in encoder.blocks(text)), output=0)
+    return Usage(
+        input=sum(len(block) for text in texts for block in encoder.blocks(text)),
+        output=0,
+    )

@@ -35,18 +35,25 @@ class Given:
     name = "given"
 
     def __init__(self, references: Sequence[Reference]) -> None:
-        self._references = [msgspec.structs.replace(one, n=number) for number, one in enumerate(references, 1)]
+        self._references = [
+            msgspec.structs.replace(one, n=number)
+            for number, one in enumerate(references, 1)
+        ]
         self._lexicon: GivenLexicon | None = None
 
     async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
         """All references, whatever the query."""
         if not self._references:
             return Found(message="No references were given.")
-        return Found(references=[msgspec.structs.replace(one) for one in self._references])
+        return Found(
+            references=[msgspec.structs.replace(one) for one in self._references]
+        )
 
     def lexicon(self) -> GivenLexicon:
         if self._lexicon is None:
-            self._lexicon = GivenLexicon([f"{one.title}\n{one.text}" for one in self._references])
+            self._lexicon = GivenLexicon(
+                [f"{one.title}\n{one.text}" for one in self._references]
+            )
         return self._lexicon
 
 
@@ -59,7 +66,9 @@ class GivenLexicon:
 
         self._words = Tokeniser()
         self.size = len(texts)
-        self._frequency = Counter(word for text in texts for word in set(self._words.cut(text)))
+        self._frequency = Counter(
+            word for text in texts for word in set(self._words.cut(text))
+        )
         written = Counter(word for text in texts for word in self._words.raw(text))
         self._spelling = Spelling(forms(written, written.values()))
 
@@ -83,7 +92,9 @@ def read_references(path: Path) -> list[Reference]:
     return pasted_references(text, str(path))
 
 
-def pasted_references(text: str, where: str = t("wrong.references.pasted")) -> list[Reference]:
+def pasted_references(
+    text: str, where: str = t("wrong.references.pasted")
+) -> list[Reference]:
     """As `parse_references`.
 
     Raises: BadInput if there are none or too many; its sentence begins with `where`.
@@ -101,14 +112,24 @@ def parse_references(text: str) -> list[Reference]:
     text = scrub(text.replace("\r\n", "\n").replace("\r", "\n"))[0].strip("\ufeff \t\n")
     if _NUMBERED.match(text):
         ends = list(_NUMBERED.finditer(text))
-        pieces = [("", text[a.end() : b.start() if b else None]) for a, b in zip(ends, [*ends[1:], None], strict=True)]
+        pieces = [
+            ("", text[a.end() : b.start() if b else None])
+            for a, b in zip(ends, [*ends[1:], None], strict=True)
+        ]
     else:
         pieces = list(_paragraphs(text))
-    kept = [(title, piece.strip()[:LONGEST]) for title, piece in pieces if piece.strip()]
-    return [Reference(n=n, id=f"given:{digest(piece)}", title=title, text=piece) for n, (title, piece) in enumerate(kept, 1)]
+    kept = [
+        (title, piece.strip()[:LONGEST]) for title, piece in pieces if piece.strip()
+    ]
+    return [
+        Reference(n=n, id=f"given:{digest(piece)}", title=title, text=piece)
+        for n, (title, piece) in enumerate(kept, 1)
+    ]
 
 
-def references_from(value: object, where: str = t("wrong.references.The_references")) -> list[Reference]:
+def references_from(
+    value: object, where: str = t("wrong.references.The_references")
+) -> list[Reference]:
     """References from what JSON or a session's task holds; `where` begins the sentence of a BadInput."""
     items = list(_items(value))
     if not items:
@@ -118,7 +139,9 @@ def references_from(value: object, where: str = t("wrong.references.The_referenc
         try:
             found.append(reference(item, n, "given"))
         except ValueError as error:
-            raise BadInput(t("wrong.references.reference", where=where, n=n, error=error)) from None
+            raise BadInput(
+                t("wrong.references.reference", where=where, n=n, error=error)
+            ) from None
     return _counted(found, where)
 
 
@@ -131,11 +154,16 @@ def _counted(found: list[Reference], where: str) -> list[Reference]:
 def _items(value: object) -> Iterator[object]:
     """The single references in a list, or in an object that holds one."""
     if isinstance(value, dict):
-        inner = next((value[name] for name in LIST_NAMES if isinstance(value.get(name), list)), None)
+        inner = next(
+            (value[name] for name in LIST_NAMES if isinstance(value.get(name), list)),
+            None,
+        )
         yield from inner if inner is not None else [value]
     elif isinstance(value, list):
         for item in value:
-            held = isinstance(item, dict) and any(isinstance(item.get(name), list) for name in LIST_NAMES)
+            held = isinstance(item, dict) and any(
+                isinstance(item.get(name), list) for name in LIST_NAMES
+            )
             yield from _items(item) if held else [item]
     elif isinstance(value, str):
         yield from (msgspec.structs.asdict(one) for one in parse_references(value))
@@ -165,7 +193,11 @@ def _read(path: Path) -> str:
         raise BadInput(t("wrong.references.large", path=path, most=LARGEST >> 20))
     if b"\0" in raw and not raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise BadInput(t("wrong.references.no_text", path=path))
-    for encoding in ("utf-16",) if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else ("utf-8-sig", "gb18030"):
+    for encoding in (
+        ("utf-16",)
+        if raw.startswith((b"\xff\xfe", b"\xfe\xff"))
+        else ("utf-8-sig", "gb18030")
+    ):
         try:
             return raw.decode(encoding)
         except UnicodeDecodeError:
@@ -177,11 +209,20 @@ def _json(path: Path, text: str) -> object:
     try:
         if path.suffix.lower() == ".json":
             return json.loads(text)
-        return [item for number, line in enumerate(text.split("\n"), 1) if line.strip() for item in [_line(path, number, line)]]
+        return [
+            item
+            for number, line in enumerate(text.split("\n"), 1)
+            if line.strip()
+            for item in [_line(path, number, line)]
+        ]
     except RecursionError:
         raise BadInput(t("wrong.references.deep", path=path)) from None
     except ValueError as error:
-        place = t("wrong.references.at_line", lineno=error.lineno) if isinstance(error, json.JSONDecodeError) else ""
+        place = (
+            t("wrong.references.at_line", lineno=error.lineno)
+            if isinstance(error, json.JSONDecodeError)
+            else ""
+        )
         raise BadInput(t("wrong.references.no_json", path=path, place=place)) from None
 
 

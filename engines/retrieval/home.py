@@ -85,7 +85,13 @@ class Turn:
         if now < self._next and total == self._total:
             return
         self._next, self._total = now + self.EVERY, total
-        os.pwrite(self._fd, msgspec.json.encode(Building(done, total, self._since, vectors)).ljust(self._BYTES), 0)
+        os.pwrite(
+            self._fd,
+            msgspec.json.encode(Building(done, total, self._since, vectors)).ljust(
+                self._BYTES
+            ),
+            0,
+        )
 
     def end(self) -> None:
         """Nothing is built any more."""
@@ -110,31 +116,63 @@ class Home:
             building = self.building()
             if building is None:
                 raise
-            raise RetrievalError("corpus", t("wrong.corpus.building", corpus=describe(called), how_far=how_far(building))) from None
+            raise RetrievalError(
+                "corpus",
+                t(
+                    "wrong.corpus.building",
+                    corpus=describe(called),
+                    how_far=how_far(building),
+                ),
+            ) from None
 
     def _meta(self, called: str) -> Meta:
         try:
             data = (self.path / "index.json").read_bytes()
         except OSError:
-            raise RetrievalError("corpus", t("wrong.corpus.gone", corpus=describe(called), again=again(called))) from None
+            raise RetrievalError(
+                "corpus",
+                t("wrong.corpus.gone", corpus=describe(called), again=again(called)),
+            ) from None
         try:
             version = msgspec.json.decode(data, type=dict[str, object]).get("format")
             if version != FORMAT:
-                raise RetrievalError("corpus", t("wrong.corpus.version", corpus=describe(called), again=again(called)))
+                raise RetrievalError(
+                    "corpus",
+                    t(
+                        "wrong.corpus.version",
+                        corpus=describe(called),
+                        again=again(called),
+                    ),
+                )
             meta = msgspec.json.decode(data, type=Meta)
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            raise RetrievalError("corpus", t("wrong.corpus.damaged", corpus=describe(called), again=again(called))) from None
+            raise RetrievalError(
+                "corpus",
+                t("wrong.corpus.damaged", corpus=describe(called), again=again(called)),
+            ) from None
         if not self._same_words(meta):
             raise RetrievalError(
-                "corpus", t("wrong.corpus.tokeniser", corpus=describe(called), words_id=meta.words_id, again=again(called))
+                "corpus",
+                t(
+                    "wrong.corpus.tokeniser",
+                    corpus=describe(called),
+                    words_id=meta.words_id,
+                    again=again(called),
+                ),
             )
         folder = self.path / meta.generation
         try:
-            whole = "/" not in meta.generation and all(os.stat(folder / name).st_size == size for name, size in meta.sizes.items())
+            whole = "/" not in meta.generation and all(
+                os.stat(folder / name).st_size == size
+                for name, size in meta.sizes.items()
+            )
         except (OSError, ValueError):
             whole = False
         if not whole:
-            raise RetrievalError("corpus", t("wrong.corpus.half", corpus=describe(called), again=again(called)))
+            raise RetrievalError(
+                "corpus",
+                t("wrong.corpus.half", corpus=describe(called), again=again(called)),
+            )
         return meta
 
     def open(self, called: str) -> tuple[Meta, Data, Scores]:
@@ -142,7 +180,10 @@ class Home:
 
         Raises: RetrievalError, as `meta` does.
         """
-        for attempt in (1, 2):  # a build may remove the old generation between two of these lines
+        for attempt in (
+            1,
+            2,
+        ):  # a build may remove the old generation between two of these lines
             meta = None
             try:
                 meta = self.meta(called)
@@ -150,7 +191,14 @@ class Home:
                 return meta, Data(folder), Scores(folder / "bm25")
             except (OSError, ValueError, KeyError, TypeError):
                 if attempt == 2:
-                    raise RetrievalError("corpus", t("wrong.corpus.damaged", corpus=describe(called), again=again(called))) from None
+                    raise RetrievalError(
+                        "corpus",
+                        t(
+                            "wrong.corpus.damaged",
+                            corpus=describe(called),
+                            again=again(called),
+                        ),
+                    ) from None
             except RetrievalError:
                 if attempt == 2:
                     raise
@@ -158,7 +206,11 @@ class Home:
 
     def vectors(self, meta: Meta) -> Vectors | None:
         """The vectors of the passages; None if there are none, some are missing, or they cannot be read."""
-        if meta.dense is None or meta.dense.generation != meta.generation or "/" in meta.dense.name:
+        if (
+            meta.dense is None
+            or meta.dense.generation != meta.generation
+            or "/" in meta.dense.name
+        ):
             return None
         try:
             return Vectors(self.path, meta.dense.name, meta.passages, meta.dense.size)
@@ -181,12 +233,23 @@ class Home:
                 except locks.Busy as busy:
                     if waiting is None:
                         building = self.building()
-                        more = "".join(f" ({part})" for part in (how_far(building) if building else "", str(busy)) if part)
-                        raise BadInput(t("wrong.corpus.busy", name=self.path.name, more=more)) from None
+                        more = "".join(
+                            f" ({part})"
+                            for part in (
+                                how_far(building) if building else "",
+                                str(busy),
+                            )
+                            if part
+                        )
+                        raise BadInput(
+                            t("wrong.corpus.busy", name=self.path.name, more=more)
+                        ) from None
                     waiting()
                     time.sleep(0.1)
                 except locks.NoLock as none:
-                    raise BadInput(t("wrong.corpus.no_lock", name=self.path.name, none=none)) from None
+                    raise BadInput(
+                        t("wrong.corpus.no_lock", name=self.path.name, none=none)
+                    ) from None
             turn = Turn(fd)
             try:
                 yield turn
@@ -203,7 +266,9 @@ class Home:
             told = self._lock.read_bytes()[:1000].strip()
         except OSError:
             return None
-        if not told or not locks.in_use(self._lock):  # a build that was killed leaves what it told
+        if not told or not locks.in_use(
+            self._lock
+        ):  # a build that was killed leaves what it told
             return None
         try:
             return msgspec.json.decode(told, type=Building)
@@ -216,7 +281,9 @@ class Home:
         private_dir(self.path)
         current = None
         with contextlib.suppress(OSError, msgspec.MsgspecError):
-            current = msgspec.json.decode((self.path / "index.json").read_bytes(), type=dict[str, object]).get("generation")
+            current = msgspec.json.decode(
+                (self.path / "index.json").read_bytes(), type=dict[str, object]
+            ).get("generation")
         for entry in self.path.iterdir():
             if entry.is_dir() and entry.name != current:
                 shutil.rmtree(entry, ignore_errors=True)
@@ -244,7 +311,11 @@ class Home:
     def sources(self) -> list[str]:
         """The folders and files that it was made of, also where its index cannot be opened; empty if nothing says so."""
         told = self._told("sources")
-        return [source for source in told if isinstance(source, str)] if isinstance(told, list) else []
+        return (
+            [source for source in told if isinstance(source, str)]
+            if isinstance(told, list)
+            else []
+        )
 
     def dense(self) -> DenseMeta | None:
         """Its vectors, also where its index cannot be opened; None if nothing says that there are some."""
@@ -256,14 +327,18 @@ class Home:
     def _told(self, name: str) -> object:
         """What `index.json` says under a name, whichever version wrote it; None where it says nothing."""
         try:
-            return msgspec.json.decode((self.path / "index.json").read_bytes(), type=dict[str, object]).get(name)
+            return msgspec.json.decode(
+                (self.path / "index.json").read_bytes(), type=dict[str, object]
+            ).get(name)
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return None
 
     def write(self, meta: Meta) -> None:
         """Replaces `index.json` atomically."""
         part = self.path / "index.json.part"
-        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        with open(
+            os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb"
+        ) as file:
             file.write(msgspec.json.encode(meta))
             file.flush()
             os.fsync(file.fileno())
@@ -272,11 +347,15 @@ class Home:
     def delete(self) -> None:
         """BadInput if it is being built."""
         with self.lock():
-            gone = self.path.with_name(f".{self.path.name}.deleted-{secrets.token_hex(4)}")
+            gone = self.path.with_name(
+                f".{self.path.name}.deleted-{secrets.token_hex(4)}"
+            )
             try:
                 os.rename(self.path, gone)
             except OSError as error:
-                raise BadInput(t("wrong.file.not_deleted", path=self.path, why=cause(error))) from None
+                raise BadInput(
+                    t("wrong.file.not_deleted", path=self.path, why=cause(error))
+                ) from None
             shutil.rmtree(gone, ignore_errors=True)
         with contextlib.suppress(OSError):
             self._lock.unlink()
@@ -310,9 +389,17 @@ def how_far(building: Building) -> str:
     """How far a build is, in words."""
     since = f"{building.since[:16].replace('T', ' ')} UTC"
     if not building.total:
-        return t("wrong.corpus.looking", since=since) if building.since else t("wrong.corpus.begun")
+        return (
+            t("wrong.corpus.looking", since=since)
+            if building.since
+            else t("wrong.corpus.begun")
+        )
     counts = {"done": f"{building.done:,}", "total": f"{building.total:,}"}
-    return t("wrong.corpus.buying", since=since, **counts) if building.vectors else t("wrong.corpus.progress", since=since, **counts)
+    return (
+        t("wrong.corpus.buying", since=since, **counts)
+        if building.vectors
+        else t("wrong.corpus.progress", since=since, **counts)
+    )
 
 
 def again(called: str) -> str:

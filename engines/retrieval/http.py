@@ -34,7 +34,9 @@ def http(name: str, url: str | None, config: Config, env: Mapping[str, str]) -> 
         named = config.retrievers.get(name)
         if named is None:
             known = ", ".join(config.retrievers) or "none"
-            raise RetrievalError("bad-request", t("wrong.retriever.unknown", name=name, known=known))
+            raise RetrievalError(
+                "bad-request", t("wrong.retriever.unknown", name=name, known=known)
+            )
     elif url:
         named = NamedRetriever(url=url)
     else:
@@ -43,8 +45,17 @@ def http(name: str, url: str | None, config: Config, env: Mapping[str, str]) -> 
     if named.api_key_env is not None:
         key = env.get(named.api_key_env)
         if not key:
-            raise RetrievalError("missing-key", t("wrong.retriever.no_key", name=name, api_key_env=named.api_key_env))
-    return Http(named.url, key=key, timeout=named.timeout, env=env, allowed=config.private_hosts if config.local_only else None)
+            raise RetrievalError(
+                "missing-key",
+                t("wrong.retriever.no_key", name=name, api_key_env=named.api_key_env),
+            )
+    return Http(
+        named.url,
+        key=key,
+        timeout=named.timeout,
+        env=env,
+        allowed=config.private_hosts if config.local_only else None,
+    )
 
 
 class Http:
@@ -80,7 +91,13 @@ class Http:
                 "not-local",
                 t("wrong.retriever.not_local", host=host),
             )
-        self._url, self._host, self._key, self._timeout, self._env = url, host, key, timeout, env or {}
+        self._url, self._host, self._key, self._timeout, self._env = (
+            url,
+            host,
+            key,
+            timeout,
+            env or {},
+        )
 
     def lexicon(self) -> None:
         return None
@@ -95,17 +112,34 @@ class Http:
         try:
             async with (
                 asyncio.timeout(self._timeout),
-                httpx.AsyncClient(transport=Transport(httpx.AsyncHTTPTransport(trust_env=False), LARGEST), timeout=self._timeout) as client,
-                client.stream("POST", self._url, json={"query": scrub(query)[0], "k": k}, headers=headers) as response,
+                httpx.AsyncClient(
+                    transport=Transport(
+                        httpx.AsyncHTTPTransport(trust_env=False), LARGEST
+                    ),
+                    timeout=self._timeout,
+                ) as client,
+                client.stream(
+                    "POST",
+                    self._url,
+                    json={"query": scrub(query)[0], "k": k},
+                    headers=headers,
+                ) as response,
             ):
                 body = await self._body(response)
         except (TimeoutError, httpx.TimeoutException):
-            raise self._wrong("timeout", t("wrong.retriever.slow", timeout=self._timeout)) from None
+            raise self._wrong(
+                "timeout", t("wrong.retriever.slow", timeout=self._timeout)
+            ) from None
         except BodyError as error:
-            raise self._wrong("server", t("wrong.retriever.unread", error=error)) from None
+            raise self._wrong(
+                "server", t("wrong.retriever.unread", error=error)
+            ) from None
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             said = detail(error, self._env, self._key)
-            raise self._wrong("connection", t("wrong.retriever.unreachable", said=said or type(error).__name__)) from None
+            raise self._wrong(
+                "connection",
+                t("wrong.retriever.unreachable", said=said or type(error).__name__),
+            ) from None
         return await asyncio.to_thread(self._read, body, k)
 
     async def _body(self, response: httpx.Response) -> bytes:
@@ -122,7 +156,9 @@ class Http:
         for codes, kind, words in _STATUS:
             if status in codes:
                 raise self._wrong(kind, words.format(status=status) + more)
-        raise self._wrong("server", t("wrong.retriever.status", status=status, more=more))
+        raise self._wrong(
+            "server", t("wrong.retriever.status", status=status, more=more)
+        )
 
     def _read(self, body: bytes, k: int) -> Found:
         try:
@@ -130,7 +166,10 @@ class Http:
         except (ValueError, RecursionError):
             raise self._wrong("server", t("wrong.retriever.no_json")) from None
         if isinstance(data, dict):
-            data = next((data[name] for name in LIST_NAMES if isinstance(data.get(name), list)), None)
+            data = next(
+                (data[name] for name in LIST_NAMES if isinstance(data.get(name), list)),
+                None,
+            )
         if not isinstance(data, list):
             raise self._wrong("server", t("wrong.retriever.no_passages"))
         found: list[Reference] = []
@@ -141,17 +180,33 @@ class Http:
                 found.append(one)
                 altered = altered or hidden
             except ValueError as error:
-                raise self._wrong("server", t("wrong.retriever.bad_passage", number=n, error=error)) from None
-        message = None if found else f"The retriever at {self._host} found nothing for this query."
+                raise self._wrong(
+                    "server", t("wrong.retriever.bad_passage", number=n, error=error)
+                ) from None
+        message = (
+            None
+            if found
+            else f"The retriever at {self._host} found nothing for this query."
+        )
         return Found(references=found, message=message, altered=altered)
 
     def _wrong(self, kind: RetrievalKind, words: str) -> RetrievalError:
-        return RetrievalError(kind, t("wrong.retriever.wrong", host=self._host, words=words))
+        return RetrievalError(
+            kind, t("wrong.retriever.wrong", host=self._host, words=words)
+        )
 
 
 _STATUS: tuple[tuple[Collection[int], RetrievalKind, str], ...] = (
-    ((401, 403), "auth", "does not accept the key: check the environment variable that api_key_env names"),
-    ((404, 405, 410), "bad-request", "knows no such address (status {status}): check the path"),
+    (
+        (401, 403),
+        "auth",
+        "does not accept the key: check the environment variable that api_key_env names",
+    ),
+    (
+        (404, 405, 410),
+        "bad-request",
+        "knows no such address (status {status}): check the path",
+    ),
     ((408, 504), "timeout", "did not answer in time: retry"),
     ((429,), "rate-limit", "takes no more queries for now: wait and retry"),
     (range(400, 500), "bad-request", "refuses the query (status {status})"),

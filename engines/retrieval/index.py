@@ -62,12 +62,24 @@ class Data:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.texts, self.titles, self.files, self.metas, self.raws, self.terms, self.forms = (Strings(folder, name) for name in STRINGS)
-        self.passages, self.tokens, self.tokens_at = (load(folder, name) for name in ("passages", "tokens", "tokens_at"))
+        (
+            self.texts,
+            self.titles,
+            self.files,
+            self.metas,
+            self.raws,
+            self.terms,
+            self.forms,
+        ) = (Strings(folder, name) for name in STRINGS)
+        self.passages, self.tokens, self.tokens_at = (
+            load(folder, name) for name in ("passages", "tokens", "tokens_at")
+        )
         self.form_counts = load(folder, "form_counts")
 
     def sources(self) -> list[File]:
-        return msgspec.json.decode((self.folder / "sources.json").read_bytes(), type=list[File])
+        return msgspec.json.decode(
+            (self.folder / "sources.json").read_bytes(), type=list[File]
+        )
 
     def metadata(self, document: int) -> dict[str, str]:
         """What the file of a document says of it, by name."""
@@ -75,7 +87,15 @@ class Data:
         return msgspec.json.decode(raw, type=dict[str, str]) if raw else {}
 
     def close(self) -> None:
-        for strings in (self.texts, self.titles, self.files, self.metas, self.raws, self.terms, self.forms):
+        for strings in (
+            self.texts,
+            self.titles,
+            self.files,
+            self.metas,
+            self.raws,
+            self.terms,
+            self.forms,
+        ):
             strings.close()
 
 
@@ -93,11 +113,19 @@ class Writer:
         """The first number here of the words of each older index."""
         self._numbered = ArrayWriter(folder, "numbered", "i")
         """The words of all passages, in the vocabulary's numbers."""
-        self._tokens_at, self._passages = ArrayWriter(folder, "tokens_at", "q"), ArrayWriter(folder, "passages", "q", 5)
+        self._tokens_at, self._passages = (
+            ArrayWriter(folder, "tokens_at", "q"),
+            ArrayWriter(folder, "passages", "q", 5),
+        )
         self._tokens_at.append(0)
         self._strings = [StringWriter(folder, name) for name in STRINGS[:4]]
         self._texts, self._titles, self._names, self._metas = self._strings
-        self._writers: list[ArrayWriter | StringWriter] = [*self._strings, self._numbered, self._tokens_at, self._passages]
+        self._writers: list[ArrayWriter | StringWriter] = [
+            *self._strings,
+            self._numbered,
+            self._tokens_at,
+            self._passages,
+        ]
 
     @property
     def passages(self) -> int:
@@ -124,13 +152,18 @@ class Writer:
             for strings, end in zip(self._strings, ends, strict=True):
                 strings.truncate(file.document, end)
             raise
-        file.documents, file.passages = self.documents - file.document, self.passages - file.passage
+        file.documents, file.passages = (
+            self.documents - file.document,
+            self.passages - file.passage,
+        )
         self.files.append(file)
 
     def _document(self, document: Document) -> None:
         text, number, numbers = document.text, self.documents, self._vocabulary.numbers
         here, place = self._texts.end, 0
-        title = [numbers[raw] for raw in self.words.raw(document.title, characters=True)]
+        title = [
+            numbers[raw] for raw in self.words.raw(document.title, characters=True)
+        ]
         ascii_only = text.isascii()
         known = 0
         """Bytes of the text before `place`."""
@@ -139,17 +172,25 @@ class Writer:
             if ascii_only:
                 low, high = start, end
             else:
-                low = known + len(text[place:start].encode()) if start >= place else known - len(text[start:place].encode())
+                low = (
+                    known + len(text[place:start].encode())
+                    if start >= place
+                    else known - len(text[start:place].encode())
+                )
                 high = low + len(passage.encode())
                 place, known = end, high
             self._passages.extend((number, start, end, here + low, here + high))
             self._numbered.extend(title)
-            self._numbered.extend(map(numbers.__getitem__, self.words.raw(passage, characters=True)))
+            self._numbered.extend(
+                map(numbers.__getitem__, self.words.raw(passage, characters=True))
+            )
             self._tokens_at.append(len(self._numbered))
         self._texts.add(text)
         self._titles.add(document.title)
         self._names.add(document.file)
-        self._metas.add_bytes(msgspec.json.encode(document.metadata) if document.metadata else b"")
+        self._metas.add_bytes(
+            msgspec.json.encode(document.metadata) if document.metadata else b""
+        )
         self._vocabulary.rest()
 
     def keep(self, old: Data, file: File) -> None:
@@ -157,9 +198,13 @@ class Writer:
         first = self._adopted.get(id(old))
         if first is None:
             first = self._adopted[id(old)] = self._vocabulary.adopt(old.raws)
-        kept = msgspec.structs.replace(file, document=self.documents, passage=self.passages)
+        kept = msgspec.structs.replace(
+            file, document=self.documents, passage=self.passages
+        )
         shift = self._texts.end - old.texts.start(file.document)
-        for strings, olds in zip(self._strings, (old.texts, old.titles, old.files, old.metas), strict=True):
+        for strings, olds in zip(
+            self._strings, (old.texts, old.titles, old.files, old.metas), strict=True
+        ):
             strings.copy(olds, file.document, file.document + file.documents)
         last = file.passage + file.passages
         for low in range(file.passage, last, _STRETCH):
@@ -170,7 +215,9 @@ class Writer:
             self._passages.write(rows)
             ends = piece(old.folder, "tokens_at", low, high + 1)
             self._tokens_at.write(ends[1:] - ends[0] + len(self._numbered))
-            self._numbered.write(piece(old.folder, "tokens", int(ends[0]), int(ends[-1])) + first)
+            self._numbered.write(
+                piece(old.folder, "tokens", int(ends[0]), int(ends[-1])) + first
+            )
         self.files.append(kept)
 
     def finish(self, check: Callable[[], None]) -> str:
@@ -197,11 +244,20 @@ class Writer:
             least = int(numbers.min())
             found = numpy.bincount(numbers - least)
             counts[least : least + len(found)] += found.astype("int32")
-        raw_of, term_of, occurrences = array("i", bytes(4 * len(counts))), array("i"), array("q")
+        raw_of, term_of, occurrences = (
+            array("i", bytes(4 * len(counts))),
+            array("i"),
+            array("q"),
+        )
         languages = _Languages()
         with contextlib.ExitStack() as stack:
-            raws, terms, spelt = (stack.enter_context(StringWriter(self.folder, name)) for name in ("raws", "terms", "forms"))
-            form_counts = stack.enter_context(ArrayWriter(self.folder, "form_counts", "q"))
+            raws, terms, spelt = (
+                stack.enter_context(StringWriter(self.folder, name))
+                for name in ("raws", "terms", "forms")
+            )
+            form_counts = stack.enter_context(
+                ArrayWriter(self.folder, "form_counts", "q")
+            )
             for term, written in self._vocabulary.merged(counts):
                 if len(occurrences) % 50_000 == 0:
                     check()
@@ -215,10 +271,17 @@ class Writer:
                 terms.add(term)
                 occurrences.append(total)
                 languages.add(term, total)
-                for form, count in forms([raw for raw, *_ in written], [count for _, count, _ in written]).items():
+                for form, count in forms(
+                    [raw for raw, *_ in written], [count for _, count, _ in written]
+                ).items():
                     spelt.add(form)
                     form_counts.append(count)
-        return _Order(numpy.array(raw_of), numpy.array(term_of), numpy.array(occurrences), str(languages))
+        return _Order(
+            numpy.array(raw_of),
+            numpy.array(term_of),
+            numpy.array(occurrences),
+            str(languages),
+        )
 
     def _index(self, order: _Order, check: Callable[[], None]) -> None:
         """Writes the words of the passages by their places in order, and the scores."""
@@ -233,8 +296,14 @@ class Writer:
                 low = 0
                 while low < self.passages:
                     check()
-                    high = max(low + 1, int(numpy.searchsorted(at, at[low] + _TOKENS, side="right")) - 1)
-                    numbers = order.raw_of[piece(self.folder, "numbered", int(at[low]), int(at[high]))]
+                    high = max(
+                        low + 1,
+                        int(numpy.searchsorted(at, at[low] + _TOKENS, side="right"))
+                        - 1,
+                    )
+                    numbers = order.raw_of[
+                        piece(self.folder, "numbered", int(at[low]), int(at[high]))
+                    ]
                     tokens.write(numbers)
                     builder.add(order.term_of[numbers], numpy.diff(at[low : high + 1]))
                     low = high
@@ -272,4 +341,6 @@ class _Languages:
 
     def __str__(self) -> str:
         both = sum(self._counts.values())
-        return "+".join(name for name, count in self._counts.items() if both and count / both >= 0.1)
+        return "+".join(
+            name for name, count in self._counts.items() if both and count / both >= 0.1
+        )

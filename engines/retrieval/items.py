@@ -12,11 +12,28 @@ from ...sessions.clean import scrub
 from ...sessions.events import Reference
 from ..models.keys import hide
 
-TEXT_NAMES = ("text", "content", "contents", "passage", "page_content", "body", "context", "snippet")
+TEXT_NAMES = (
+    "text",
+    "content",
+    "contents",
+    "passage",
+    "page_content",
+    "body",
+    "context",
+    "snippet",
+)
 TITLE_NAMES = ("title", "name", "heading")
 FILE_NAMES = ("file", "url", "link", "source", "path")
 LIST_NAMES = (
-    *("passages", "references", "retrieved_contexts", "contexts", "results", "documents", "ctxs"),
+    *(
+        "passages",
+        "references",
+        "retrieved_contexts",
+        "contexts",
+        "results",
+        "documents",
+        "ctxs",
+    ),
     *("source_documents", "source_nodes", "nodes", "docs"),
 )
 ID_NAMES = ("id", "_id", "id_", "node_id")
@@ -47,10 +64,23 @@ def reference(item: object, n: int, kind: str) -> Reference:
         raise ValueError(f"has no text (looked for {', '.join(TEXT_NAMES)})")
     text = text[:LONGEST]
     given = next((item[name] for name in ID_NAMES if item.get(name) is not None), None)
-    own = str(given) if isinstance(given, str | int) and not isinstance(given, bool) and str(given).strip() else ""
+    own = (
+        str(given)
+        if isinstance(given, str | int)
+        and not isinstance(given, bool)
+        and str(given).strip()
+        else ""
+    )
     start, end = _offset(item.get("start")), _offset(item.get("end"))
     placed = start is not None and end is not None and start <= end
-    said = next((item[name] for name in METADATA_NAMES if isinstance(item.get(name), dict) and item[name]), None)
+    said = next(
+        (
+            item[name]
+            for name in METADATA_NAMES
+            if isinstance(item.get(name), dict) and item[name]
+        ),
+        None,
+    )
     metadata = {} if said is None else _metadata(said)
     return Reference(
         n=n,
@@ -72,14 +102,25 @@ def unwrapped(item: object) -> object:
         if isinstance(item, list) and len(item) == 2 and number(item[1]) is not None:
             item, score = item
             continue
-        inner = next((item[name] for name in WRAPPERS if isinstance(item.get(name), dict)), None) if isinstance(item, dict) else None
+        inner = (
+            next(
+                (item[name] for name in WRAPPERS if isinstance(item.get(name), dict)),
+                None,
+            )
+            if isinstance(item, dict)
+            else None
+        )
         if inner is None:
             break
         score = item.get("score", score) if isinstance(item, dict) else score
         item = inner
     if isinstance(item, dict) and isinstance(item.get("text_resource"), dict):
         item = {"text": item["text_resource"].get("text"), **item}
-    return {**item, "score": score} if isinstance(item, dict) and score is not None else item
+    return (
+        {**item, "score": score}
+        if isinstance(item, dict) and score is not None
+        else item
+    )
 
 
 def _metadata(said: dict[Any, Any]) -> dict[str, str]:
@@ -90,13 +131,20 @@ def _metadata(said: dict[Any, Any]) -> dict[str, str]:
 
 def _title(metadata: dict[str, str]) -> str:
     """`title` of the metadata, or the name of the file that it was read from."""
-    return metadata.get("title") or (_text(metadata, SOURCE_NAMES) or "").rstrip("/").rpartition("/")[2]
+    return (
+        metadata.get("title")
+        or (_text(metadata, SOURCE_NAMES) or "").rstrip("/").rpartition("/")[2]
+    )
 
 
 def without_sent(one: Reference) -> tuple[Reference, bool]:
     """The reference without the keys that this process has sent, and whether it had any."""
-    values = {name: hide(getattr(one, name) or "") for name in ("id", "title", "file", "text")}
-    changed: dict[str, Any] = {name: text for name, (text, altered) in values.items() if altered}
+    values = {
+        name: hide(getattr(one, name) or "") for name in ("id", "title", "file", "text")
+    }
+    changed: dict[str, Any] = {
+        name: text for name, (text, altered) in values.items() if altered
+    }
     if isinstance(one.metadata, dict):
         told = {name: hide(text) for name, text in one.metadata.items()}
         if any(altered for _, altered in told.values()):
@@ -121,7 +169,13 @@ def number(value: object) -> float | None:
 
 
 def _offset(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53 else None
+    return (
+        value
+        if isinstance(value, int)
+        and not isinstance(value, bool)
+        and 0 <= value < 1 << 53
+        else None
+    )
 
 
 def _text(item: dict[Any, Any], names: tuple[str, ...]) -> str | None:

@@ -11,9 +11,13 @@ from .index import File
 if TYPE_CHECKING:
     from .store import Array
 
-IMAGES = ".png .jpg .jpeg .gif .webp .bmp .tif .tiff .ico .svg .svgz .psd .eps .heic .avif"
+IMAGES = (
+    ".png .jpg .jpeg .gif .webp .bmp .tif .tiff .ico .svg .svgz .psd .eps .heic .avif"
+)
 ARCHIVES = ".zip .gz .tgz .bz2 .tbz .xz .txz .zst .lz4 .7z .rar .tar .jar .whl .war .deb .rpm .iso"
-OTHERS = ".mp3 .wav .ogg .flac .m4a .mp4 .mkv .mov .avi .webm .woff .woff2 .ttf .otf .eot"
+OTHERS = (
+    ".mp3 .wav .ogg .flac .m4a .mp4 .mkv .mov .avi .webm .woff .woff2 .ttf .otf .eot"
+)
 """Sound, film, fonts."""
 WORDLESS = frozenset(f"{IMAGES} {ARCHIVES} {OTHERS}".split())
 """Endings of files that nobody expects to be read: a corpus without them is whole."""
@@ -34,7 +38,9 @@ class Kind(NamedTuple):
     """Files that are not in the corpus."""
 
 
-def kinds(files: Sequence[File], tokens_at: Array, left_out: Iterable[str]) -> list[Kind]:
+def kinds(
+    files: Sequence[File], tokens_at: Array, left_out: Iterable[str]
+) -> list[Kind]:
     """The kinds of files, the most frequent first. `tokens_at`: where the words of each passage begin; `left_out`: names of files."""
     counts: dict[str, list[int]] = {}
     for file in files:

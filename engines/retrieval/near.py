@@ -36,7 +36,13 @@ class Shingles:
     def text(self) -> frozenset[int]:
         """Those of its text alone."""
         short = len(self._tokens) - self._title < WORDS
-        return frozenset((_runs(self._tokens[self._title :]) if short else self.runs[self._title :]).tolist())
+        return frozenset(
+            (
+                _runs(self._tokens[self._title :])
+                if short
+                else self.runs[self._title :]
+            ).tolist()
+        )
 
 
 def near(one: Shingles, other: Shingles) -> bool:
@@ -98,7 +104,11 @@ class Sketches:
     def pairs(self) -> Iterator[tuple[str, str]]:
         """Every two of these passages that may be near to each other, the one that was added first at the head."""
         for at, part in enumerate(self._parts):
-            yield from ((self._names[other], self._names[at]) for other in self._like(part) if other < at)
+            yield from (
+                (self._names[other], self._names[at])
+                for other in self._like(part)
+                if other < at
+            )
 
     def _like(self, own: Array) -> list[int]:
         import numpy
@@ -108,12 +118,21 @@ class Sketches:
         numbers, owners, sizes = self._arranged()
         if not len(own):
             return numpy.flatnonzero(sizes == 0).tolist()
-        first, last = numpy.searchsorted(numbers, own, "left"), numpy.searchsorted(numbers, own, "right")
-        places = [numpy.arange(low, high) for low, high in zip(first, last, strict=True) if high > low]
+        first, last = (
+            numpy.searchsorted(numbers, own, "left"),
+            numpy.searchsorted(numbers, own, "right"),
+        )
+        places = [
+            numpy.arange(low, high)
+            for low, high in zip(first, last, strict=True)
+            if high > low
+        ]
         if not places:
             return []
         shared = numpy.bincount(owners[numpy.concatenate(places)], minlength=len(sizes))
-        found: list[int] = numpy.flatnonzero((shared > 0) & (shared >= _SUSPECT * numpy.minimum(sizes, len(own)))).tolist()
+        found: list[int] = numpy.flatnonzero(
+            (shared > 0) & (shared >= _SUSPECT * numpy.minimum(sizes, len(own)))
+        ).tolist()
         return found
 
     def _arranged(self) -> tuple[Array, Array, Array]:
@@ -124,7 +143,11 @@ class Sketches:
             sizes = numpy.array([len(part) for part in self._parts])
             numbers = numpy.concatenate(self._parts)
             order = numpy.argsort(numbers, kind="stable")
-            self._sorted = numbers[order], numpy.repeat(numpy.arange(len(sizes)), sizes)[order], sizes
+            self._sorted = (
+                numbers[order],
+                numpy.repeat(numpy.arange(len(sizes)), sizes)[order],
+                sizes,
+            )
         return self._sorted
 
 
@@ -149,12 +172,21 @@ class Quoted:
         """`texts`: each with its name. One with fewer than LEAST shingles is found nowhere."""
         import numpy
 
-        named = [(name, runs) for name, one in texts if len(runs := numpy.unique(one.runs)) >= LEAST]
+        named = [
+            (name, runs)
+            for name, one in texts
+            if len(runs := numpy.unique(one.runs)) >= LEAST
+        ]
         self._names = [name for name, _ in named]
         self._sizes = numpy.array([len(runs) for _, runs in named], dtype="int64")
-        numbers = numpy.concatenate([numpy.empty(0, dtype="uint64"), *(runs for _, runs in named)])
+        numbers = numpy.concatenate(
+            [numpy.empty(0, dtype="uint64"), *(runs for _, runs in named)]
+        )
         order = numpy.argsort(numbers, kind="stable")
-        self._numbers, self._owners = numbers[order], numpy.repeat(numpy.arange(len(named)), self._sizes)[order]
+        self._numbers, self._owners = (
+            numbers[order],
+            numpy.repeat(numpy.arange(len(named)), self._sizes)[order],
+        )
 
     def within(self, shingles: Shingles) -> list[str]:
         """The texts that a text holds, in the order in which they were given."""
@@ -162,6 +194,13 @@ class Quoted:
 
         own = numpy.unique(shingles.runs)
         at = numpy.minimum(numpy.searchsorted(own, self._numbers), max(0, len(own) - 1))
-        found = own[at] == self._numbers if len(own) else numpy.zeros(len(self._numbers), dtype=bool)
+        found = (
+            own[at] == self._numbers
+            if len(own)
+            else numpy.zeros(len(self._numbers), dtype=bool)
+        )
         shared = numpy.bincount(self._owners[found], minlength=len(self._names))
-        return [self._names[place] for place in numpy.flatnonzero(shared >= NEAR * self._sizes)]
+        return [
+            self._names[place]
+            for place in numpy.flatnonzero(shared >= NEAR * self._sizes)
+        ]

@@ -18,7 +18,13 @@ NO_CORPUS = t("wrong.corpus.not_named")
 
 
 def open_retriever(
-    header: Header, config: Config, places: Paths, env: Mapping[str, str], *, url: str | None = None, foreign: bool = False
+    header: Header,
+    config: Config,
+    places: Paths,
+    env: Mapping[str, str],
+    *,
+    url: str | None = None,
+    foreign: bool = False,
 ) -> Retriever:
     """The retriever of a session, from `task["corpus"]` (a corpus' name or a path, `given`, `web:NAME`, `http`, `http:NAME`) and the
     settings `embed`, `rerank` (models as the user writes them) and `web_pages`.
@@ -31,7 +37,10 @@ def open_retriever(
     """
     try:
         inner = _inner(header, config, places, env, url, foreign)
-        embed, rerank = (_seat(header.settings.get(name), name, config, foreign) for name in ("embed", "rerank"))
+        embed, rerank = (
+            _seat(header.settings.get(name), name, config, foreign)
+            for name in ("embed", "rerank")
+        )
     except BadInput as error:
         raise RetrievalError("bad-request", error.args[0]) from None
     if embed is None and rerank is None:
@@ -44,10 +53,27 @@ def open_retriever(
 def place_of(header: Header) -> tuple[str, ...] | None:
     """Equal for sessions that retrieve with the same retriever; None: the session has references of its own."""
     where = header.task.get("corpus")
-    return None if where == "given" else tuple(str(part) for part in (where, *map(header.settings.get, ("embed", "rerank", "web_pages"))))
+    return (
+        None
+        if where == "given"
+        else tuple(
+            str(part)
+            for part in (
+                where,
+                *map(header.settings.get, ("embed", "rerank", "web_pages")),
+            )
+        )
+    )
 
 
-def _inner(header: Header, config: Config, places: Paths, env: Mapping[str, str], url: str | None, foreign: bool) -> Retriever:
+def _inner(
+    header: Header,
+    config: Config,
+    places: Paths,
+    env: Mapping[str, str],
+    url: str | None,
+    foreign: bool,
+) -> Retriever:
     corpus = header.task.get("corpus")
     if not isinstance(corpus, str) or not corpus.strip():
         raise RetrievalError("corpus", NO_CORPUS)
@@ -79,10 +105,20 @@ def _seat(value: object, setting: str, config: Config, foreign: bool) -> Seat | 
     if not isinstance(value, str):
         raise BadInput(t("wrong.ranking.no_model", setting=setting, value=value))
     found = seat(value, config)
-    if foreign and is_local(found.model) and absolute(found.model) not in {absolute(one.model) for one in config.models.values()}:
+    if (
+        foreign
+        and is_local(found.model)
+        and absolute(found.model)
+        not in {absolute(one.model) for one in config.models.values()}
+    ):
         raise BadInput(t("wrong.encoder.foreign", model=found.model))
     if found.model in BUILTINS:
         raise BadInput(
-            t("wrong.ranking.wrong_model", setting=setting, model=found.model, which="embeds" if setting == "embed" else "ranks")
+            t(
+                "wrong.ranking.wrong_model",
+                setting=setting,
+                model=found.model,
+                which="embeds" if setting == "embed" else "ranks",
+            )
         )
     return found

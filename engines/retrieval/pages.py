@@ -31,7 +31,10 @@ KINDS = ("text/html", "application/xhtml+xml", "text/plain")
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
-_HEADERS = {"accept": ", ".join(KINDS), "user-agent": "Mozilla/5.0 (compatible; verifytui)"}
+_HEADERS = {
+    "accept": ", ".join(KINDS),
+    "user-agent": "Mozilla/5.0 (compatible; verifytui)",
+}
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _GLOBAL_V6 = ipaddress.ip_network("2000::/3")
 _NOT_PUBLIC = tuple(
@@ -57,7 +60,11 @@ def public(address: Address) -> bool:
     """Whether an address is one of the internet's: not of this machine, its networks, the provider's, and not a group of machines'. What an
     IPv6 address wraps (mapped, 6to4, Teredo, NAT64, ISATAP) must be public too.
     """
-    if any(address in network for network in _NOT_PUBLIC if network.version == address.version):
+    if any(
+        address in network
+        for network in _NOT_PUBLIC
+        if network.version == address.version
+    ):
         return False
     if isinstance(address, ipaddress.IPv6Address):
         inner = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
@@ -70,10 +77,21 @@ def public(address: Address) -> bool:
             return all(map(public, wrapped))
         if not all(map(public, wrapped)) or address not in _GLOBAL_V6:
             return False
-    return address.is_global and not address.is_multicast and not address.is_reserved and not address.is_unspecified
+    return (
+        address.is_global
+        and not address.is_multicast
+        and not address.is_reserved
+        and not address.is_unspecified
+    )
 
 
-async def fetch(url: str, *, allowed: Callable[[Address], bool] = public, seconds: float = SECONDS, largest: int = LARGEST) -> str:
+async def fetch(
+    url: str,
+    *,
+    allowed: Callable[[Address], bool] = public,
+    seconds: float = SECONDS,
+    largest: int = LARGEST,
+) -> str:
     """The text of a page, from its first `largest` bytes. Raises: PageError.
 
     `allowed` says whether an address may be connected to. Each hop's name is looked up once, and the connection goes to the address that
@@ -101,7 +119,9 @@ async def fetch(url: str, *, allowed: Callable[[Address], bool] = public, second
     raise PageError(f"it redirects more than {REDIRECTS} times")
 
 
-async def _hop(url: httpx.URL, allowed: Callable[[Address], bool], largest: int) -> httpx.URL | tuple[bytes, str]:
+async def _hop(
+    url: httpx.URL, allowed: Callable[[Address], bool], largest: int
+) -> httpx.URL | tuple[bytes, str]:
     """One request: where it redirects to, or the body and its content type."""
     import httpx
 
@@ -111,18 +131,32 @@ async def _hop(url: httpx.URL, allowed: Callable[[Address], bool], largest: int)
         raise PageError("it is no address of the web")
     if url.port is not None and not 0 < url.port < 1 << 16:
         raise PageError(f"there is no port {url.port}")
-    addresses = await _look_up(url.host, url.port or (443 if url.scheme == "https" else 80))
+    addresses = await _look_up(
+        url.host, url.port or (443 if url.scheme == "https" else 80)
+    )
     if not all(map(allowed, addresses)):
         raise PageError("it lies in a private network")
     for at, address in enumerate(addresses):
-        pinned = url.copy_with(host=str(address), username="", password="", fragment=None)
+        pinned = url.copy_with(
+            host=str(address), username="", password="", fragment=None
+        )
         headers = {**_HEADERS, "host": url.netloc.decode("ascii").rpartition("@")[2]}
         try:
             async with (
                 httpx.AsyncClient(
-                    transport=Transport(httpx.AsyncHTTPTransport(verify=_certificates(), trust_env=False)), timeout=SECONDS
+                    transport=Transport(
+                        httpx.AsyncHTTPTransport(
+                            verify=_certificates(), trust_env=False
+                        )
+                    ),
+                    timeout=SECONDS,
                 ) as client,
-                client.stream("GET", pinned, headers=headers, extensions={"sni_hostname": url.raw_host.decode("ascii")}) as response,
+                client.stream(
+                    "GET",
+                    pinned,
+                    headers=headers,
+                    extensions={"sni_hostname": url.raw_host.decode("ascii")},
+                ) as response,
             ):
                 return await _read(url, response, largest)
         except httpx.ConnectError:
@@ -133,7 +167,9 @@ async def _hop(url: httpx.URL, allowed: Callable[[Address], bool], largest: int)
     raise PageError("its name has no address")
 
 
-async def _read(url: httpx.URL, response: httpx.Response, largest: int) -> httpx.URL | tuple[bytes, str]:
+async def _read(
+    url: httpx.URL, response: httpx.Response, largest: int
+) -> httpx.URL | tuple[bytes, str]:
     if response.has_redirect_location:
         return url.join(response.headers["location"])
     if response.status_code != 200:
@@ -164,10 +200,16 @@ async def _look_up(host: str, port: int) -> list[Address]:
     with contextlib.suppress(ValueError):
         return [ipaddress.ip_address(host)]
     try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        found = await asyncio.get_running_loop().getaddrinfo(
+            host, port, type=socket.SOCK_STREAM
+        )
     except (OSError, UnicodeError, OverflowError):
         raise PageError("its name is not known") from None
-    return list(dict.fromkeys(ipaddress.ip_address(str(place[0]).partition("%")[0]) for *_, place in found))
+    return list(
+        dict.fromkeys(
+            ipaddress.ip_address(str(place[0]).partition("%")[0]) for *_, place in found
+        )
+    )
 
 
 async def _aside(work: Callable[[bytes, str], str], body: bytes, kind: str) -> str:
@@ -206,8 +248,13 @@ def _text(body: bytes, kind: str) -> str:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     parts = _decoded(body, kind, marked=True).split("<", MOST_TAGS)
     content = "<".join(parts[:MOST_TAGS])
-    with contextlib.suppress(Exception):  # whatever a broken page does to the parser, it is a page without text
-        return trafilatura.extract(content, include_comments=False, include_tables=True) or ""
+    with contextlib.suppress(
+        Exception
+    ):  # whatever a broken page does to the parser, it is a page without text
+        return (
+            trafilatura.extract(content, include_comments=False, include_tables=True)
+            or ""
+        )
     return ""
 
 
@@ -215,7 +262,9 @@ def _decoded(body: bytes, kind: str, *, marked: bool = False) -> str:
     """The text in the character set that its bytes, its server or (`marked`) the page itself names; else in the likeliest one."""
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return body.decode("utf-16", "replace")
-    named = _CHARSET.search(kind) or (_CHARSET.search(body[:4096].decode("latin-1")) if marked else None)
+    named = _CHARSET.search(kind) or (
+        _CHARSET.search(body[:4096].decode("latin-1")) if marked else None
+    )
     for encoding in (*encodings(named[1] if named else ""), "utf-8-sig"):
         with contextlib.suppress(UnicodeDecodeError):
             return body.decode(encoding)

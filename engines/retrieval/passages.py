@@ -50,7 +50,10 @@ def cut(text: str) -> list[Piece]:
     parts: list[tuple[int, int, bool]] = []
     sizes: list[int] = []
     for start, end, last in _sentences(text):
-        if end - start <= SIZE // 3 or (size := letters(text[start:end])) <= SIZE * 3 // 2:
+        if (
+            end - start <= SIZE // 3
+            or (size := letters(text[start:end])) <= SIZE * 3 // 2
+        ):
             parts.append((start, end, last))
             sizes.append(letters(text[start:end]))
             continue
@@ -74,7 +77,12 @@ def cut(text: str) -> list[Piece]:
                 at = best  # rather whole paragraphs
         pieces.append(Piece(parts[first][0], parts[at - 1][1]))
         left -= sum(sizes[first:at])
-        overlap = at < len(parts) and at - first > 1 and not parts[at - 1][2] and sizes[at - 1] <= SIZE // 3
+        overlap = (
+            at < len(parts)
+            and at - first > 1
+            and not parts[at - 1][2]
+            and sizes[at - 1] <= SIZE // 3
+        )
         first = at - 1 if overlap else at
         left += sizes[first] if overlap else 0
     return pieces
@@ -82,7 +90,11 @@ def cut(text: str) -> list[Piece]:
 
 def letters(text: str) -> int:
     """The length of a text by which passages are measured."""
-    return len(text) if text.isascii() else len(text) + 2 * sum(map(len, _CJK_RUN.findall(text)))
+    return (
+        len(text)
+        if text.isascii()
+        else len(text) + 2 * sum(map(len, _CJK_RUN.findall(text)))
+    )
 
 
 def _sentences(text: str) -> list[tuple[int, int, bool]]:

@@ -35,13 +35,19 @@ Mode = Literal["bm25", "dense", "hybrid"]
 def passed_over(left_out: Mapping[str, int]) -> list[str]:
     """What `left_out` of a Found says, a few words for each setting, in the user's language."""
     return [
-        t(f"asked.left_{name}_one" if n == 1 else f"asked.left_{name}", n=n) for name, n in left_out.items() if has(f"asked.left_{name}")
+        t(f"asked.left_{name}_one" if n == 1 else f"asked.left_{name}", n=n)
+        for name, n in left_out.items()
+        if has(f"asked.left_{name}")
     ]
 
 
 def places_in(found_by: Mapping[str, int]) -> str:
     """A reference's place in each index that found it, in a few words: `bm25 3 · dense 1`."""
-    return " · ".join(t(f"asked.found_{name}", place=place) for name, place in found_by.items() if has(f"asked.found_{name}"))
+    return " · ".join(
+        t(f"asked.found_{name}", place=place)
+        for name, place in found_by.items()
+        if has(f"asked.found_{name}")
+    )
 
 
 class Wanted(NamedTuple):
@@ -61,7 +67,16 @@ ANY = Wanted()
 
 
 RetrievalKind = Literal[
-    "corpus", "connection", "timeout", "auth", "missing-key", "rate-limit", "server", "bad-request", "not-local", "internal"
+    "corpus",
+    "connection",
+    "timeout",
+    "auth",
+    "missing-key",
+    "rate-limit",
+    "server",
+    "bad-request",
+    "not-local",
+    "internal",
 ]
 """`corpus`: it is not there, or cannot be read; the others as in models.port.Kind."""
 
@@ -69,7 +84,9 @@ RetrievalKind = Literal[
 class RetrievalError(Exception):
     """A retrieval that failed. `str()` is one sentence for people: what happened and what to do."""
 
-    def __init__(self, kind: RetrievalKind, message: str, *, asked: bool = False) -> None:
+    def __init__(
+        self, kind: RetrievalKind, message: str, *, asked: bool = False
+    ) -> None:
         """`asked`: an embedding or reranking model was asked, and what it took is unknown."""
         super().__init__(message)
         self.kind: RetrievalKind = kind

@@ -41,18 +41,31 @@ def read(query: str, words: Tokeniser, find: Callable[[str], int | None]) -> Que
             found = _grams(run, missing, find)
             if words.name == "jieba+bigrams":
                 found += [(word, 1.0) for word in missing if len(word) > 2]
-        weighted += [(number, weight) for word, weight in found if (number := find(fold(word))) is not None]
+        weighted += [
+            (number, weight)
+            for word, weight in found
+            if (number := find(fold(word))) is not None
+        ]
         unknown += [word for word in missing if not _known(word, words, find)]
     times = 2 if any(weight < 1 for _, weight in weighted) else 1
-    return Query([number for number, weight in weighted for _ in range(int(weight * times))], times, list(dict.fromkeys(unknown)))
+    return Query(
+        [number for number, weight in weighted for _ in range(int(weight * times))],
+        times,
+        list(dict.fromkeys(unknown)),
+    )
 
 
 def _known(word: str, words: Tokeniser, find: Callable[[str], int | None]) -> bool:
     """False if certainly no passage has the word."""
-    return all(find(part) is not None for part in (words.cut(word) if words.grams else [fold(word)]))
+    return all(
+        find(part) is not None
+        for part in (words.cut(word) if words.grams else [fold(word)])
+    )
 
 
-def _grams(run: str, segmented: Sequence[str], find: Callable[[str], int | None]) -> list[tuple[str, float]]:
+def _grams(
+    run: str, segmented: Sequence[str], find: Callable[[str], int | None]
+) -> list[tuple[str, float]]:
     """The grams of a run and the characters that it asks for, each with how much it counts."""
     common = common_words()
     owner = [number for number, word in enumerate(segmented) for _ in word]
@@ -64,6 +77,10 @@ def _grams(run: str, segmented: Sequence[str], find: Callable[[str], int | None]
         found.append((gram, 0.5 if joins else 1.0))
     for at, character in enumerate(run):
         word = segmented[owner[at]]
-        if len(word) == 1 and word not in common and all(find(gram) is None for gram in grams[max(0, at - 1) : at + 1]):
+        if (
+            len(word) == 1
+            and word not in common
+            and all(find(gram) is None for gram in grams[max(0, at - 1) : at + 1])
+        ):
             found.append((character, 0.5))
     return found

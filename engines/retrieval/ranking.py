@@ -28,7 +28,15 @@ class Ranked:
     Failures of the models are RetrievalErrors. Usage and cost are sums over all models asked; a figure that one does not give is unknown.
     """
 
-    def __init__(self, inner: Retriever, *, embed: Seat | None, rerank: Seat | None, config: Config, env: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        inner: Retriever,
+        *,
+        embed: Seat | None,
+        rerank: Seat | None,
+        config: Config,
+        env: Mapping[str, str],
+    ) -> None:
         self.inner = inner
         self.name = inner.name
         self._embed, self._rerank = embed, rerank
@@ -42,8 +50,12 @@ class Ranked:
         if not found.references:
             return found
         references = [msgspec.structs.replace(one) for one in found.references]
-        texts = [f"{one.title}\n{one.text}" if one.title else one.text for one in references]
-        spent: list[tuple[Usage | None, float | None]] = [(found.usage, found.cost)] if found.vectors_by else []
+        texts = [
+            f"{one.title}\n{one.text}" if one.title else one.text for one in references
+        ]
+        spent: list[tuple[Usage | None, float | None]] = (
+            [(found.usage, found.cost)] if found.vectors_by else []
+        )
         if self._embed is not None:
             target = await self._target(self._embed)
             try:
@@ -62,12 +74,16 @@ class Ranked:
             spent.append((relevance.usage, relevance.cost))
             for one, score in zip(references, relevance.scores, strict=True):
                 one.rerank_score = score
-        ordered = _sorted(references, _by_model if self._rerank is not None else _by_vector)
+        ordered = _sorted(
+            references, _by_model if self._rerank is not None else _by_vector
+        )
         kept = ordered if self.name == "given" else ordered[:k]
         for n, one in enumerate(kept, 1):
             one.n = n
         usages, costs = zip(*spent, strict=True)
-        return msgspec.structs.replace(found, references=kept, usage=total_usage(usages), cost=known_sum(costs))
+        return msgspec.structs.replace(
+            found, references=kept, usage=total_usage(usages), cost=known_sum(costs)
+        )
 
     async def _target(self, seat: Seat, *, asked: bool = False) -> Target:
         try:
@@ -79,7 +95,16 @@ class Ranked:
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:
     """Cosine similarity, -1 to 1; 0 if a vector has no length."""
     lengths = math.hypot(*one) * math.hypot(*other)
-    return max(-1.0, min(1.0, math.fsum(a * b for a, b in zip(one, other, strict=True)) / lengths)) if lengths else 0.0
+    return (
+        max(
+            -1.0,
+            min(
+                1.0, math.fsum(a * b for a, b in zip(one, other, strict=True)) / lengths
+            ),
+        )
+        if lengths
+        else 0.0
+    )
 
 
 def _by_vector(one: Reference) -> float | None:
@@ -90,11 +115,19 @@ def _by_model(one: Reference) -> float | None:
     return one.rerank_score
 
 
-def _sorted(references: list[Reference], score: Callable[[Reference], float | None]) -> list[Reference]:
+def _sorted(
+    references: list[Reference], score: Callable[[Reference], float | None]
+) -> list[Reference]:
     """Best first; equal ones stay in order, and those without a score come last."""
-    return sorted(references, key=lambda one: -math.inf if (value := score(one)) is None else value, reverse=True)
+    return sorted(
+        references,
+        key=lambda one: -math.inf if (value := score(one)) is None else value,
+        reverse=True,
+    )
 
 
 def refused(error: ModelError, *, asked: bool = False) -> RetrievalError:
     """The failure of a model's call, as a RetrievalError."""
-    return RetrievalError(_KINDS.get(error.kind, "bad-request"), str(error), asked=asked)
+    return RetrievalError(
+        _KINDS.get(error.kind, "bad-request"), str(error), asked=asked
+    )

@@ -33,16 +33,26 @@ Ranking = Callable[[int], list[Candidate]]
 
 def by_words(scores: Scores, words: list[int], among: Array | None) -> Ranking:
     """By BM25. `among`: for each passage whether it may be one of them; None: all may."""
-    return lambda depth: [Candidate(at, score) for at, score in scores.best(words, depth, among)]
+    return lambda depth: [
+        Candidate(at, score) for at, score in scores.best(words, depth, among)
+    ]
 
 
 def by_vectors(vectors: Vectors, query: Array, among: Array | None) -> Ranking:
     """By cosine similarity to the query's vector, exactly: all vectors are looked at."""
     near = vectors.scores(query)
-    return lambda depth: [Candidate(at, None, float(near[at])) for at in top(near, depth, among)]
+    return lambda depth: [
+        Candidate(at, None, float(near[at])) for at in top(near, depth, among)
+    ]
 
 
-def by_both(scores: Scores, words: list[int], vectors: Vectors, query: Array, among: Array | None) -> Ranking:
+def by_both(
+    scores: Scores,
+    words: list[int],
+    vectors: Vectors,
+    query: Array,
+    among: Array | None,
+) -> Ranking:
     """By reciprocal rank fusion of the first 1000 by words and by vector."""
     near = vectors.scores(query)
     said = dict(scores.best(words, FUSED, among))
@@ -51,5 +61,8 @@ def by_both(scores: Scores, words: list[int], vectors: Vectors, query: Array, am
     for name, ranking in rankings.items():
         for place, at in enumerate(ranking, 1):
             found_by.setdefault(at, {})[name] = place
-    order = [Candidate(at, said.get(at), float(near[at]), found_by[at]) for at in fused(rankings.values())]
+    order = [
+        Candidate(at, said.get(at), float(near[at]), found_by[at])
+        for at in fused(rankings.values())
+    ]
     return lambda depth: order[:depth]

@@ -42,12 +42,21 @@ def read(path: Path, name: str, limit: int) -> Reading:
     remarks: list[str] = []
     try:
         data, status = load(path, limit)
-        documents = parse(path.suffix.lower(), data, name, limit, odd.append, remarks.append)
+        documents = parse(
+            path.suffix.lower(), data, name, limit, odd.append, remarks.append
+        )
     except Unreadable as error:
         return Reading(why=str(error))
     except Exception as error:  # a library that stumbles over one file costs that file, not the other twenty thousand
         return Reading(why=_failed(error))
-    return Reading(documents, status.st_size, status.st_mtime_ns, hashlib.sha256(data).hexdigest(), odd, remarks)
+    return Reading(
+        documents,
+        status.st_size,
+        status.st_mtime_ns,
+        hashlib.sha256(data).hexdigest(),
+        odd,
+        remarks,
+    )
 
 
 class Stream(Rows):

@@ -39,7 +39,9 @@ class OpenCorpus(Retriever, Protocol):
         """Raises: RetrievalError if it cannot be searched in this way, with what to do."""
         ...
 
-    def search(self, query: str, k: int, wanted: Wanted = ANY, vector: Array | None = None) -> Found:
+    def search(
+        self, query: str, k: int, wanted: Wanted = ANY, vector: Array | None = None
+    ) -> Found:
         """As `retrieve`, but not async. `vector`: the query's, of length 1. Raises: RetrievalError."""
         ...
 

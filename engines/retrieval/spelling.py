@@ -21,7 +21,11 @@ def forms(words: Iterable[str], counts: Iterable[int]) -> dict[str, int]:
             continue
         folded = word.casefold()
         total, form, most = found.get(folded, (0, word, 0))
-        found[folded] = (total + count, word if count > most else form, max(count, most))
+        found[folded] = (
+            total + count,
+            word if count > most else form,
+            max(count, most),
+        )
     return {form: total for total, form, _ in found.values()}
 
 
@@ -36,7 +40,10 @@ class Spelling:
         return near(word, lambda low, high: [self._batch])
 
 
-def near(word: str, among: Callable[[int, int], Iterable[tuple[Sequence[str], Sequence[int]]]]) -> list[str]:
+def near(
+    word: str,
+    among: Callable[[int, int], Iterable[tuple[Sequence[str], Sequence[int]]]],
+) -> list[str]:
     """At most ten words, nearest and then commonest first: within one edit, or two for words of more than four letters.
 
     A swap of neighbours is one edit. A word that stands in the collection comes first itself. `among(low, high)`: the words of the
@@ -52,6 +59,18 @@ def near(word: str, among: Callable[[int, int], Iterable[tuple[Sequence[str], Se
     best: list[tuple[int, int, str]] = []
     for written, counts in among(len(wanted) - most, len(wanted) + most):
         folded = [form.casefold() for form in written]
-        found = process.extract(wanted, folded, scorer=OSA.distance, processor=None, score_cutoff=most, limit=None)
-        best = sorted([*best, *((distance, -counts[at], written[at]) for _, distance, at in found)])[:MOST]
+        found = process.extract(
+            wanted,
+            folded,
+            scorer=OSA.distance,
+            processor=None,
+            score_cutoff=most,
+            limit=None,
+        )
+        best = sorted(
+            [
+                *best,
+                *((distance, -counts[at], written[at]) for _, distance, at in found),
+            ]
+        )[:MOST]
     return [form for _, _, form in best]

@@ -75,7 +75,12 @@ class ArrayWriter:
     def __enter__(self) -> ArrayWriter:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         try:
             if kind is None:
                 self.flush()
@@ -91,8 +96,15 @@ class ArrayWriter:
         """NumPy's header of version 1.0, of a fixed length."""
         rows = self._written // (self._columns or 1)
         shape = f"({rows}, {self._columns})" if self._columns else f"({rows},)"
-        text = f"{{'descr': '{_TYPES[self._code]}', 'fortran_order': False, 'shape': {shape}, }}".ljust(_HEAD - 11) + "\n"
-        self._file.write(b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode())
+        text = (
+            f"{{'descr': '{_TYPES[self._code]}', 'fortran_order': False, 'shape': {shape}, }}".ljust(
+                _HEAD - 11
+            )
+            + "\n"
+        )
+        self._file.write(
+            b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode()
+        )
 
 
 class StringWriter:
@@ -135,7 +147,12 @@ class StringWriter:
     def __enter__(self) -> StringWriter:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         try:
             self._file.close()
         finally:
@@ -153,7 +170,9 @@ class Strings:
         self._ends = load(folder, name)
         with open(folder / f"{name}.bin", "rb") as file:
             size = os.fstat(file.fileno()).st_size
-            self._data: mmap.mmap | bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+            self._data: mmap.mmap | bytes = (
+                mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+            )
         if size != int(self._ends[-1]):
             raise ValueError(f"{name} is cut off")
 
@@ -197,7 +216,9 @@ class Strings:
         """All strings in order; few of them are in memory at once."""
         for low in range(0, len(self), _BUFFER):
             ends = self._ends[low : low + _BUFFER + 1].tolist()
-            yield from (self._data[start:end].decode("utf-8") for start, end in pairwise(ends))
+            yield from (
+                self._data[start:end].decode("utf-8") for start, end in pairwise(ends)
+            )
 
     def all(self) -> list[str]:
         return list(self)
@@ -210,11 +231,18 @@ class Strings:
         for first in range(0, len(self), _BUFFER):
             ends = self.ends(first, min(first + _BUFFER, len(self)))
             data, ends = self.raw_part(int(ends[0]), int(ends[-1])), ends - ends[0]
-            foreign = numpy.concatenate(([0], numpy.cumsum(numpy.frombuffer(data, dtype="u1") >= 128)))[ends]
+            foreign = numpy.concatenate(
+                ([0], numpy.cumsum(numpy.frombuffer(data, dtype="u1") >= 128))
+            )[ends]
             lengths = ends[1:] - ends[:-1]
-            places = numpy.flatnonzero((lengths >= low) & (lengths <= high) | (foreign[1:] > foreign[:-1]))
+            places = numpy.flatnonzero(
+                (lengths >= low) & (lengths <= high) | (foreign[1:] > foreign[:-1])
+            )
             pieces = zip(ends[places].tolist(), ends[places + 1].tolist(), strict=True)
-            yield places + first, [data[start:end].decode("utf-8") for start, end in pieces]
+            yield (
+                places + first,
+                [data[start:end].decode("utf-8") for start, end in pieces],
+            )
 
     def find(self, text: str) -> int | None:
         """As `place`, and faster, among strings sorted by their bytes."""
@@ -250,7 +278,9 @@ def load(folder: Path, name: str) -> Array:
     """
     import numpy
 
-    return numpy.asarray(numpy.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
+    return numpy.asarray(
+        numpy.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
+    )
 
 
 def piece(folder: Path, name: str, start: int, end: int) -> Array:

@@ -33,7 +33,9 @@ there here also such one"""
 CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 """Inside a character class: the scripts that put no space between words, and hangul, whose endings stick to the word."""
 
-_WORD = re.compile(f"(?P<cjk>[{CJK}]++)|\\d++(?:[.,]\\d++)++|[^\\W_{CJK}]+(?:['\u2019][^\\W_{CJK}]+)*")
+_WORD = re.compile(
+    f"(?P<cjk>[{CJK}]++)|\\d++(?:[.,]\\d++)++|[^\\W_{CJK}]+(?:['\u2019][^\\W_{CJK}]+)*"
+)
 _ONE = re.compile(f"[{CJK}]")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _LONGEST = 64
@@ -48,7 +50,9 @@ class Tokeniser:
 
     def __init__(self, name: str = DEFAULT) -> None:
         if name not in NAMES:
-            raise BadInput(t("wrong.corpus.no_tokeniser", name=name, names=", ".join(NAMES)))
+            raise BadInput(
+                t("wrong.corpus.no_tokeniser", name=name, names=", ".join(NAMES))
+            )
         self.name = name
         self.grams = name != "jieba"
         """Whether runs are cut into grams."""
@@ -97,13 +101,21 @@ class Tokeniser:
     def warm(self) -> None:
         """Loads the dictionary, if this tokeniser wants one, in a thread of its own, and returns at once."""
         if self.name != "bigrams":
-            threading.Thread(target=_segment, name="verifytui-words", daemon=True).start()
+            threading.Thread(
+                target=_segment, name="verifytui-words", daemon=True
+            ).start()
 
 
 def runs(text: str) -> Iterator[tuple[str, bool]]:
     """The words of scripts with spaces and the runs of those without, in order and NFKC form, and whether it is such a run."""
-    for match in _WORD.finditer(text if text.isascii() else unicodedata.normalize("NFKC", text)):
-        yield (match[0], True) if match.lastgroup is not None else (match[0][:_LONGEST], False)
+    for match in _WORD.finditer(
+        text if text.isascii() else unicodedata.normalize("NFKC", text)
+    ):
+        yield (
+            (match[0], True)
+            if match.lastgroup is not None
+            else (match[0][:_LONGEST], False)
+        )
 
 
 def segments(run: str) -> list[str]:
@@ -116,7 +128,13 @@ def places(text: str) -> list[tuple[int, int, str]]:
     found = []
     for match in _WORD.finditer(text):
         if match.lastgroup is None:
-            found.append((match.start(), match.end(), fold(unicodedata.normalize("NFKC", match[0][:_LONGEST]))))
+            found.append(
+                (
+                    match.start(),
+                    match.end(),
+                    fold(unicodedata.normalize("NFKC", match[0][:_LONGEST])),
+                )
+            )
     return found
 
 
@@ -131,7 +149,11 @@ def fold(raw: str) -> str:
         return raw
     word = raw.casefold()
     if not word.isascii():
-        word = "".join(character for character in unicodedata.normalize("NFKD", word) if not unicodedata.combining(character))
+        word = "".join(
+            character
+            for character in unicodedata.normalize("NFKD", word)
+            if not unicodedata.combining(character)
+        )
         word = word.replace("\u2019", "'")
     if not word.isalpha() and any(character.isdigit() for character in word):
         return word.replace(",", "") if _THOUSANDS.fullmatch(word) else word
@@ -158,7 +180,9 @@ def _loaded() -> Callable[[str], list[str]]:
         import rjieba
     except ImportError:
         folder = paths().cache / "jieba"
-        with suppress(OSError):  # without a folder to write to, the dictionary is read anew each time
+        with suppress(
+            OSError
+        ):  # without a folder to write to, the dictionary is read anew each time
             private_dir(folder)
         return _jieba(folder)
     rjieba.cut("\u4e2d\u6587")

@@ -55,12 +55,16 @@ class Vocabulary:
         first = number = len(self)
         every = iter(words)
         while batch := list(islice(every, MOST)):
-            self._spill(sorted((fold(raw), raw, at) for at, raw in enumerate(batch, number)))
+            self._spill(
+                sorted((fold(raw), raw, at) for at, raw in enumerate(batch, number))
+            )
             number += len(batch)
         self.numbers.next = number
         return first
 
-    def merged(self, counts: Array) -> Iterator[tuple[str, list[tuple[str, int, list[int]]]]]:
+    def merged(
+        self, counts: Array
+    ) -> Iterator[tuple[str, list[tuple[str, int, list[int]]]]]:
         """Each word as the index has it, in order, with the ways it is written: each with its count and its first numbers.
 
         `counts`: how often each first number occurs; words that do not occur are left out. To be called once.
@@ -89,7 +93,9 @@ class Vocabulary:
         return found
 
     def _spill(self, entries: list[_Entry]) -> None:
-        with open(self._folder / f"words{self._runs}", "w", encoding="utf-8", newline="\n") as file:
+        with open(
+            self._folder / f"words{self._runs}", "w", encoding="utf-8", newline="\n"
+        ) as file:
             file.writelines(f"{number}\t{raw}\n" for _, raw, number in entries)
         self._runs += 1
 

@@ -40,20 +40,28 @@ class Engine(msgspec.Struct, frozen=True):
 ENGINES: dict[str, Engine] = {
     "agentcore": Engine(needs=("AGENTCORE_GATEWAY_URL",), free=True),
     "apiserpent": Engine(("APISERPENT_API_KEY",), "APISERPENT_API_BASE"),
-    "bing_grounding": Engine(needs=("BING_GROUNDING_PROJECT_ENDPOINT", "BING_GROUNDING_MODEL"), free=True),
+    "bing_grounding": Engine(
+        needs=("BING_GROUNDING_PROJECT_ENDPOINT", "BING_GROUNDING_MODEL"), free=True
+    ),
     "brave": Engine(("BRAVE_API_KEY",), "BRAVE_API_BASE"),
     "dataforseo": Engine(needs=("DATAFORSEO_LOGIN", "DATAFORSEO_PASSWORD"), free=True),
     "duckduckgo": Engine(base="DUCKDUCKGO_API_BASE", free=True),
     "exa_ai": Engine(("EXA_API_KEY",), "EXA_API_BASE"),
     "fastcrw": Engine(("CRW_API_KEY",), "CRW_API_BASE"),
     "firecrawl": Engine(("FIRECRAWL_API_KEY",), "FIRECRAWL_API_BASE"),
-    "google_pse": Engine(("GOOGLE_PSE_API_KEY",), "GOOGLE_PSE_API_BASE", ("GOOGLE_PSE_ENGINE_ID",)),
+    "google_pse": Engine(
+        ("GOOGLE_PSE_API_KEY",), "GOOGLE_PSE_API_BASE", ("GOOGLE_PSE_ENGINE_ID",)
+    ),
     "linkup": Engine(("LINKUP_API_KEY",), "LINKUP_API_BASE"),
     "nimble": Engine(("NIMBLE_API_KEY",), "NIMBLE_API_BASE"),
-    "parallel_ai": Engine(("PARALLEL_AI_API_KEY", "PARALLEL_API_KEY"), "PARALLEL_AI_API_BASE"),
+    "parallel_ai": Engine(
+        ("PARALLEL_AI_API_KEY", "PARALLEL_API_KEY"), "PARALLEL_AI_API_BASE"
+    ),
     "perplexity": Engine(("PERPLEXITYAI_API_KEY",), "PERPLEXITY_API_BASE"),
     "searchapi": Engine(("SEARCHAPI_API_KEY",), "SEARCHAPI_API_BASE"),
-    "searxng": Engine(("SEARXNG_API_KEY",), "SEARXNG_API_BASE", ("SEARXNG_API_BASE",), free=True),
+    "searxng": Engine(
+        ("SEARXNG_API_KEY",), "SEARXNG_API_BASE", ("SEARXNG_API_BASE",), free=True
+    ),
     "serper": Engine(("SERPER_API_KEY",), "SERPER_API_BASE"),
     "tavily": Engine(("TAVILY_API_KEY",), "TAVILY_API_BASE"),
     "tinyfish": Engine(("TINYFISH_API_KEY",), "TINYFISH_API_BASE"),
@@ -67,9 +75,7 @@ MOST = 20
 PAGES = 10
 """Most pages that are read for a query."""
 
-_NO_LIBRARY = (
-    "Reading whole pages needs more libraries: run pip install '.[documents]' in VerifyTUI's own folder, or leave out --web-pages."
-)
+_NO_LIBRARY = "Reading whole pages needs more libraries: run pip install '.[documents]' in VerifyTUI's own folder, or leave out --web-pages."
 _DROPPED = re.compile(r"(?is)<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,1000}>")
 _SPACE = re.compile(r"\s+")
@@ -96,7 +102,10 @@ class Web:
     ) -> None:
         engine = ENGINES.get(provider)
         if engine is None:
-            raise RetrievalError("bad-request", t("wrong.web.unknown", provider=provider, names=", ".join(ENGINES)))
+            raise RetrievalError(
+                "bad-request",
+                t("wrong.web.unknown", provider=provider, names=", ".join(ENGINES)),
+            )
         if config.local_only:
             raise RetrievalError("not-local", t("wrong.web.local_only"))
         missing = [name for name in engine.needs if not env.get(name)]
@@ -104,7 +113,10 @@ class Web:
         if key is None and not engine.free:
             missing.insert(0, " or ".join(engine.keys))
         if missing:
-            raise RetrievalError("missing-key", t("wrong.web.needs", provider=provider, names=" and ".join(missing)))
+            raise RetrievalError(
+                "missing-key",
+                t("wrong.web.needs", provider=provider, names=" and ".join(missing)),
+            )
         if pages and importlib.util.find_spec("trafilatura") is None:
             raise RetrievalError("bad-request", _NO_LIBRARY)
         self.name = f"web:{provider}"
@@ -119,10 +131,20 @@ class Web:
         """The k best excerpts or passages."""
         most = PAGES if self._pages else max(1, min(k, MOST))
         try:
-            hits = await search(self._provider, query, most, key=self._key, base=self._base or None, seconds=self._seconds, env=self._env)
+            hits = await search(
+                self._provider,
+                query,
+                most,
+                key=self._key,
+                base=self._base or None,
+                seconds=self._seconds,
+                env=self._env,
+            )
         except ModelError as error:
             raise refused(error) from None
-        excerpts = [one for one in map(_excerpt, hits) if one.text or (self._pages and one.file)]
+        excerpts = [
+            one for one in map(_excerpt, hits) if one.text or (self._pages and one.file)
+        ]
         unread: list[str] = []
         found = await self._passages(query, excerpts, k, unread) if self._pages else []
         found = found or [one for one in excerpts if one.text][:k]
@@ -130,19 +152,31 @@ class Web:
         found = [one for one, _ in cleaned]
         for n, one in enumerate(found, 1):
             one.n = n
-        message = None if found else f"{self._provider} found nothing on the web for this query."
+        message = (
+            None
+            if found
+            else f"{self._provider} found nothing on the web for this query."
+        )
         if unread:
             several = "page" if len(excerpts) == 1 else "pages"
             listed = "; ".join(unread[:3]) + ("; …" if len(unread) > 3 else "")
             said = f"{len(unread)} of {len(excerpts)} {several} could not be read: {listed}."
             message = f"{message} {said}" if message else said
-        return Found(references=found, message=message, altered=any(altered for _, altered in cleaned))
+        return Found(
+            references=found,
+            message=message,
+            altered=any(altered for _, altered in cleaned),
+        )
 
-    async def _passages(self, query: str, excerpts: list[Reference], k: int, unread: list[str]) -> list[Reference]:
+    async def _passages(
+        self, query: str, excerpts: list[Reference], k: int, unread: list[str]
+    ) -> list[Reference]:
         """Second stage: the best passages of the pages. `unread` takes in which pages could not be read, and why."""
         from .passages import cut
 
-        texts = await asyncio.gather(*(self._page(one.file, unread) for one in excerpts))
+        texts = await asyncio.gather(
+            *(self._page(one.file, unread) for one in excerpts)
+        )
         passages: list[Reference] = []
         for one, text in zip(excerpts, texts, strict=True):
             if not text.strip():
@@ -152,7 +186,13 @@ class Web:
                 part = text[piece.start : piece.end]
                 passages.append(
                     Reference(
-                        n=0, id=f"{one.file}@{piece.start}", title=one.title, file=one.file, start=piece.start, end=piece.end, text=part
+                        n=0,
+                        id=f"{one.file}@{piece.start}",
+                        title=one.title,
+                        file=one.file,
+                        start=piece.start,
+                        end=piece.end,
+                        text=part,
                     )
                 )
         return await asyncio.to_thread(_best, query, passages, k)
@@ -167,7 +207,9 @@ class Web:
             unread.append(f"{_short(url)} ({error})")
         except ImportError:  # it is there, but not whole
             raise RetrievalError("bad-request", _NO_LIBRARY) from None
-        except Exception as error:  # whatever is wrong with one page, the others are read
+        except (
+            Exception
+        ) as error:  # whatever is wrong with one page, the others are read
             unread.append(f"{_short(url)} ({type(error).__name__})")
         return ""
 
@@ -191,7 +233,9 @@ def _excerpt(hit: Hit) -> Reference:
         n=0,
         id=f"web:{digest(url + text)}",
         title=plain(hit.title)[:500],
-        file=scrub(url)[0] if re.match(r"(?i)https?://[^\s/]", url) and len(url) <= 4000 else None,
+        file=scrub(url)[0]
+        if re.match(r"(?i)https?://[^\s/]", url) and len(url) <= 4000
+        else None,
         text=text[:20_000],
         flags=["snippet"],
     )
@@ -205,13 +249,25 @@ def _best(query: str, passages: list[Reference], k: int) -> list[Reference]:
 
     words = Tokeniser()
     numbers: dict[str, int] = {}
-    texts = [[numbers.setdefault(word, len(numbers)) for word in words.cut(f"{one.title}\n{one.text}")] for one in passages]
+    texts = [
+        [
+            numbers.setdefault(word, len(numbers))
+            for word in words.cut(f"{one.title}\n{one.text}")
+        ]
+        for one in passages
+    ]
     asked = [numbers[word] for word in words.cut(query) if word in numbers]
     if not asked:
         return []
     index: Any = bm25s.BM25()
     index.vocab_dict = {}
-    index.scores = index.build_index_from_ids(range(len(numbers)), texts, show_progress=False)
+    index.scores = index.build_index_from_ids(
+        range(len(numbers)), texts, show_progress=False
+    )
     scores = index.get_scores_from_ids(asked).tolist()
     order = sorted(range(len(passages)), key=lambda at: -scores[at])[:k]
-    return [msgspec.structs.replace(passages[at], score=round(scores[at], 4)) for at in order if scores[at] > 0]
+    return [
+        msgspec.structs.replace(passages[at], score=round(scores[at], 4))
+        for at in order
+        if scores[at] > 0
+    ]

@@ -29,7 +29,9 @@ _CONDITION = re.compile(
     rf"\s*(?P<field>{_FIELD})\s*(?P<operator>{_OPERATOR})\s*(?P<value>\"[^\"]*\"|(?![=!<>~]).+?)\s*(?:\sand\s(?=\s*{_FIELD}\s*{_OPERATOR})|$)",
     re.IGNORECASE,
 )
-_SIGNS = str.maketrans({"\u2265": ">=", "\u2264": "<=", "\u2260": "!=", "\u201c": '"', "\u201d": '"'})
+_SIGNS = str.maketrans(
+    {"\u2265": ">=", "\u2264": "<=", "\u2260": "!=", "\u201c": '"', "\u201d": '"'}
+)
 
 
 class Condition(NamedTuple):
@@ -53,7 +55,9 @@ def parse(text: str) -> list[Condition]:
         if match is None:
             raise BadInput(t("wrong.where.unread", text=plain[place : place + 80]))
         field, operator, value = match.group("field", "operator", "value")
-        found.append(Condition(_unquoted(field), operator.replace("==", "="), _unquoted(value)))
+        found.append(
+            Condition(_unquoted(field), operator.replace("==", "="), _unquoted(value))
+        )
         place = match.end()
     return found
 
@@ -92,9 +96,14 @@ class Fields:
         fits = numpy.ones(len(self._data.files), dtype=bool)
         for condition in conditions:
             column = self._column(condition.field)
-            test = _test(condition.operator, condition.value, path=condition.field == "path")
+            test = _test(
+                condition.operator, condition.value, path=condition.field == "path"
+            )
             # A document without the field is at -1, the last place: it has no value, so it is not equal to one.
-            known = numpy.array([*map(test, _all_plain(column.values)), condition.operator == "!="], dtype=bool)
+            known = numpy.array(
+                [*map(test, _all_plain(column.values)), condition.operator == "!="],
+                dtype=bool,
+            )
             fits &= known[column.numbers]
         return fits
 
@@ -109,7 +118,9 @@ class Fields:
         return column
 
     def _own(self, name: str) -> Column:
-        values: Iterable[str] = self._data.titles if name == "title" else self._data.files
+        values: Iterable[str] = (
+            self._data.titles if name == "title" else self._data.files
+        )
         column = Column(len(self._data.files))
         column.put(slice(None), map(kind, values) if name == "kind" else values)
         return column
@@ -128,7 +139,10 @@ class Fields:
                 called = next((known for known in names if _means(name, known)), None)
             if called is not None:
                 having = [at for at, row in enumerate(rows) if called in row]
-                column.put(places[numpy.array(having, dtype="int64")], [rows[at][called] for at in having])
+                column.put(
+                    places[numpy.array(having, dtype="int64")],
+                    [rows[at][called] for at in having],
+                )
         self._known = list(names)
         return None if called is None else column
 
@@ -151,7 +165,9 @@ class Column:
         import numpy
 
         places = self._places
-        self.numbers[documents] = numpy.fromiter((places.setdefault(value, len(places)) for value in values), dtype="int32")
+        self.numbers[documents] = numpy.fromiter(
+            (places.setdefault(value, len(places)) for value in values), dtype="int32"
+        )
 
 
 def _rows(metas: Strings) -> Iterator[tuple[Array, list[dict[str, str]]]]:
@@ -164,11 +180,22 @@ def _rows(metas: Strings) -> Iterator[tuple[Array, list[dict[str, str]]]]:
         ends = metas.ends(low, min(low + AT_ONCE, len(metas)))
         places = numpy.flatnonzero(ends[1:] > ends[:-1])
         data, start = metas.raw_part(int(ends[0]), int(ends[-1])), int(ends[0])
-        pieces = zip((ends[places] - start).tolist(), (ends[places + 1] - start).tolist(), strict=True)
-        yield places + low, decoder.decode(b"[" + b",".join(data[first:last] for first, last in pieces) + b"]")
+        pieces = zip(
+            (ends[places] - start).tolist(),
+            (ends[places + 1] - start).tolist(),
+            strict=True,
+        )
+        yield (
+            places + low,
+            decoder.decode(
+                b"[" + b",".join(data[first:last] for first, last in pieces) + b"]"
+            ),
+        )
 
 
-def fits(conditions: list[Condition], known: Sequence[str]) -> Callable[[str, str, Mapping[str, str]], bool]:
+def fits(
+    conditions: list[Condition], known: Sequence[str]
+) -> Callable[[str, str, Mapping[str, str]], bool]:
     """Whether all conditions hold for a document: its path, its title, its metadata. As `Fields.fitting`, one document at a time.
 
     `known`: the names in the metadata of all documents, in the order in which they first occur.
@@ -177,15 +204,28 @@ def fits(conditions: list[Condition], known: Sequence[str]) -> Callable[[str, st
     tests = []
     for condition in conditions:
         own = condition.field in OWN
-        called = condition.field if own else next((name for name in known if _means(condition.field, name)), None)
+        called = (
+            condition.field
+            if own
+            else next((name for name in known if _means(condition.field, name)), None)
+        )
         if called is None:
-            raise _no_field(condition.field, [*OWN, *sorted(name for name in known if name not in OWN)])
-        test = _test(condition.operator, condition.value, path=condition.field == "path")
+            raise _no_field(
+                condition.field,
+                [*OWN, *sorted(name for name in known if name not in OWN)],
+            )
+        test = _test(
+            condition.operator, condition.value, path=condition.field == "path"
+        )
         tests.append((own, called, test, condition.operator == "!="))
 
     def fitting(path: str, title: str, metadata: Mapping[str, str]) -> bool:
         for own, called, test, without in tests:
-            value = {"path": path, "title": title, "kind": kind(path)}[called] if own else metadata.get(called)
+            value = (
+                {"path": path, "title": title, "kind": kind(path)}[called]
+                if own
+                else metadata.get(called)
+            )
             if not (without if value is None else test(_plain(value))):
                 return False
         return True
@@ -195,12 +235,21 @@ def fits(conditions: list[Condition], known: Sequence[str]) -> Callable[[str, st
 
 def _no_field(name: str, names: Sequence[str]) -> BadInput:
     more = t("wrong.where.more_fields", n=len(names) - 30) if len(names) > 30 else ""
-    return BadInput(t("wrong.where.no_field", field=name[:80], names=", ".join(one[:80] for one in names[:30]), more=more))
+    return BadInput(
+        t(
+            "wrong.where.no_field",
+            field=name[:80],
+            names=", ".join(one[:80] for one in names[:30]),
+            more=more,
+        )
+    )
 
 
 def _means(name: str, known: str) -> bool:
     """Whether a field of the metadata may be called so."""
-    return name in (known, f"metadata.{known}") or _plain_name(name) == _plain_name(known)
+    return name in (known, f"metadata.{known}") or _plain_name(name) == _plain_name(
+        known
+    )
 
 
 def kind(path: str) -> str:
@@ -231,7 +280,11 @@ def _all_plain(values: list[str]) -> Iterator[str]:
             continue
         text = unicodedata.normalize("NFKC", text).casefold()
         lines = text.split("\n")
-        yield from (" ".join(line.split()) for line in lines) if _BLANKS.search(text) else lines
+        yield from (
+            (" ".join(line.split()) for line in lines)
+            if _BLANKS.search(text)
+            else lines
+        )
 
 
 def _test(operator: str, value: str, *, path: bool) -> Callable[[str], bool]:
@@ -241,13 +294,17 @@ def _test(operator: str, value: str, *, path: bool) -> Callable[[str], bool]:
         return _pattern(wanted, path=path)
     if operator in ("=", "!="):
         equal = operator == "="
-        return lambda one: (one == wanted or (rank is not None and _ordinal(one) == rank)) is equal
+        return lambda one: (
+            (one == wanted or (rank is not None and _ordinal(one) == rank)) is equal
+        )
     holds: Callable[[int], bool] = {
         ">": lambda sign: sign > 0, ">=": lambda sign: sign >= 0, "<": lambda sign: sign < 0, "<=": lambda sign: sign <= 0
     }[operator]  # fmt: skip
     if rank is None:
         return lambda one: holds(_sign(one, wanted))
-    return lambda one: (number := _ordinal(one)) is not None and holds(_sign(number, rank))
+    return lambda one: (
+        (number := _ordinal(one)) is not None and holds(_sign(number, rank))
+    )
 
 
 def _sign(one: Any, other: Any) -> int:
@@ -261,7 +318,9 @@ def _pattern(wanted: str, *, path: bool) -> Callable[[str], bool]:
     first, *middle, last = map(re.escape, re.sub(r"\*+", "*", wanted).split("*"))
     # Each piece is looked for once: a pattern that tried all places of each would take for ever over a text that repeats itself.
     inner = "".join(f"(?>.*?{piece})" for piece in middle)
-    pattern = re.compile(f"{'(?:.*/)?' if path else ''}{first}{inner}.*{last}", re.DOTALL)
+    pattern = re.compile(
+        f"{'(?:.*/)?' if path else ''}{first}{inner}.*{last}", re.DOTALL
+    )
     return lambda one: pattern.fullmatch(one) is not None
 
 
@@ -273,7 +332,9 @@ _DAY = re.compile(
 _ZONE = re.compile(r"(?<=\d)([t ]\d{1,2}:[\d:.]+)\s?[+-]\d{2}:?\d{2}")
 """Of a date with a time. Times are compared as they are written."""
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)")
-_NUMBERS = re.compile(r"(-?)v?\.?(\d+(?:[./:_\-\u5e74\u6708\u65e5\s]t?\d+|t\d+)*)[z\u65e5\u5e74\u6708]?(?:[-+.\s]?([a-z][\w.+-]*))?")
+_NUMBERS = re.compile(
+    r"(-?)v?\.?(\d+(?:[./:_\-\u5e74\u6708\u65e5\s]t?\d+|t\d+)*)[z\u65e5\u5e74\u6708]?(?:[-+.\s]?([a-z][\w.+-]*))?"
+)
 
 Ordinal = tuple[tuple[int, ...], tuple[int, str]]
 
@@ -289,13 +350,19 @@ def ordinal(value: str) -> Ordinal | None:
 def _ordinal(text: str) -> Ordinal | None:
     if text.isascii() and text.isdigit() and len(text) <= 80:
         return (int(text),), (1, "")
-    if (day := _DAY.fullmatch(text)) is not None and (month := day[2] or day[3]) in _MONTHS:
+    if (day := _DAY.fullmatch(text)) is not None and (
+        month := day[2] or day[3]
+    ) in _MONTHS:
         return (int(day[5]), _MONTHS.index(month) + 1, int(day[1] or day[4])), (1, "")
     text = _ZONE.sub(r"\1", text)
-    match = _NUMBERS.fullmatch(_THOUSANDS.sub(lambda found: found[0].replace(",", ""), text)[:80])
+    match = _NUMBERS.fullmatch(
+        _THOUSANDS.sub(lambda found: found[0].replace(",", ""), text)[:80]
+    )
     if match is None:
         return None
     parts = [int(part) for part in re.findall(r"\d+", match[2])]
     while len(parts) > 1 and not parts[-1]:
         parts.pop()
-    return tuple(-part for part in parts) if match[1] else tuple(parts), ((0, match[3]) if match[3] else (1, ""))
+    return tuple(-part for part in parts) if match[1] else tuple(parts), (
+        (0, match[3]) if match[3] else (1, "")
+    )

@@ -23,7 +23,9 @@ _STRETCH = 1_000
 class WholeTexts:
     """An index of texts, in a temporary folder. `close` removes it."""
 
-    def __init__(self, texts: Iterable[str], progress: Callable[[int], None] = lambda done: None) -> None:
+    def __init__(
+        self, texts: Iterable[str], progress: Callable[[int], None] = lambda done: None
+    ) -> None:
         """`progress` gets the number of texts read; it may raise to stop."""
         self._kept = tempfile.TemporaryDirectory(prefix="verifytui-bm25-")
         try:
@@ -42,7 +44,9 @@ class WholeTexts:
     def close(self) -> None:
         self._kept.cleanup()
 
-    def _built(self, folder: Path, texts: Iterable[str], progress: Callable[[int], None]) -> Scores:
+    def _built(
+        self, folder: Path, texts: Iterable[str], progress: Callable[[int], None]
+    ) -> Scores:
         import numpy
 
         ends = [0]
@@ -57,10 +61,14 @@ class WholeTexts:
         parts = [ends[low : low + _STRETCH + 1] for low in stretches]
         occurrences = numpy.zeros(len(self._numbers), dtype="int64")
         for part in parts:
-            occurrences += numpy.bincount(piece(folder, "numbered", part[0], part[-1]), minlength=len(occurrences))
+            occurrences += numpy.bincount(
+                piece(folder, "numbered", part[0], part[-1]), minlength=len(occurrences)
+            )
         builder = Builder(folder / "bm25", occurrences)
         for part in parts:
-            lengths = numpy.array([end - start for start, end in pairwise(part)], dtype="int32")
+            lengths = numpy.array(
+                [end - start for start, end in pairwise(part)], dtype="int32"
+            )
             builder.add(piece(folder, "numbered", part[0], part[-1]), lengths)
         builder.finish(lambda: None)
         return Scores(folder / "bm25")

@@ -32,12 +32,16 @@ class Job(msgspec.Struct, array_like=True):
 
 def serve(language: str) -> None:
     """Works until stdin ends. Reasons are said in `language`."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the whole group; whoever asks ends this process
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl+C reaches the whole group; whoever asks ends this process
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     set_language(language)
     jobs = os.fdopen(os.dup(0), "rb")
     replies = os.fdopen(os.dup(1), "wb")
-    with open(os.devnull, "r+b") as nowhere:  # what libraries print must not come between the replies
+    with open(
+        os.devnull, "r+b"
+    ) as nowhere:  # what libraries print must not come between the replies
         for number in (0, 1):
             os.dup2(nowhere.fileno(), number)
     with suppress(BrokenPipeError):
@@ -65,13 +69,20 @@ def receive(stream: BinaryIO) -> bytes | None:
 
 def _reply(job: Job) -> bytes:
     try:
-        return msgspec.msgpack.encode(read(Path(os.fsdecode(job.path)), job.name, job.limit))
+        return msgspec.msgpack.encode(
+            read(Path(os.fsdecode(job.path)), job.name, job.limit)
+        )
     except (UnicodeEncodeError, msgspec.MsgspecError, MemoryError) as error:
-        return msgspec.msgpack.encode(Reading(why=t("wrong.documents.failed", kind=type(error).__name__)))
+        return msgspec.msgpack.encode(
+            Reading(why=t("wrong.documents.failed", kind=type(error).__name__))
+        )
 
 
 def _limit() -> None:
     used = resource.getrusage(resource.RUSAGE_SELF)
     _, most = resource.getrlimit(resource.RLIMIT_CPU)
     wanted = int(used.ru_utime + used.ru_stime) + LONGEST
-    resource.setrlimit(resource.RLIMIT_CPU, (wanted if most == resource.RLIM_INFINITY else min(wanted, most), most))
+    resource.setrlimit(
+        resource.RLIMIT_CPU,
+        (wanted if most == resource.RLIM_INFINITY else min(wanted, most), most),
+    )

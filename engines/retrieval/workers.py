@@ -60,7 +60,9 @@ def _quota() -> int | None:
         return None
 
 
-def readings(sources: Sequence[Source], limit: int, check: Callable[[], None]) -> Generator[Reading | Stream, None, None]:
+def readings(
+    sources: Sequence[Source], limit: int, check: Callable[[], None]
+) -> Generator[Reading | Stream, None, None]:
     """What reading each file gave, in order; many are read by several processes. Large files of rows are only opened.
 
     `limit` in bytes. `check` is called now and then; it may raise to stop. Close the iterator: that ends the processes.
@@ -82,12 +84,18 @@ def readings(sources: Sequence[Source], limit: int, check: Callable[[], None]) -
             yield from _in_order(rest, limit, check, workers)
 
 
-def _in_order(rest: deque[Source], limit: int, check: Callable[[], None], workers: Workers) -> Generator[Reading | Stream, None, None]:
+def _in_order(
+    rest: deque[Source], limit: int, check: Callable[[], None], workers: Workers
+) -> Generator[Reading | Stream, None, None]:
     ahead: deque[tuple[Source, Future[Reading | None] | None, int]] = deque()
 
     def fill() -> None:
         size = sum(size for _, _, size in ahead)
-        while rest and len(ahead) < AHEAD * workers.count and (not ahead or size < AHEAD_BYTES):
+        while (
+            rest
+            and len(ahead) < AHEAD * workers.count
+            and (not ahead or size < AHEAD_BYTES)
+        ):
             source = rest.popleft()
             if stream(source.path, source.name, limit) is not None:
                 ahead.append((source, None, 0))
@@ -104,7 +112,9 @@ def _in_order(rest: deque[Source], limit: int, check: Callable[[], None], worker
 
 
 def _read(source: Source, limit: int) -> Reading | Stream:
-    return stream(source.path, source.name, limit) or read(source.path, source.name, limit)
+    return stream(source.path, source.name, limit) or read(
+        source.path, source.name, limit
+    )
 
 
 def _wait(future: Future[Reading | None], check: Callable[[], None]) -> Reading | None:
@@ -126,20 +136,30 @@ class Workers:
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self._jobs: queue.SimpleQueue[tuple[Job, Future[Reading | None]] | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[tuple[Job, Future[Reading | None]] | None] = (
+            queue.SimpleQueue()
+        )
         self._lock = threading.Lock()
         self._running: set[subprocess.Popen[bytes]] = set()
         self._over = False
         self._useless = False
         """No process can be started here."""
-        self._threads = [threading.Thread(target=self._work, name="verifytui-reading", daemon=True) for _ in range(count)]
+        self._threads = [
+            threading.Thread(target=self._work, name="verifytui-reading", daemon=True)
+            for _ in range(count)
+        ]
 
     def __enter__(self) -> Workers:
         for thread in self._threads:
             thread.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         with self._lock:
             self._over = True
             for process in self._running:
@@ -161,7 +181,9 @@ class Workers:
         while not self._over and (item := self._jobs.get()) is not None:
             job, future = item
             reading: Reading | None = None
-            for _ in range(2):  # once more, as it may have been memory that was short for a moment
+            for _ in range(
+                2
+            ):  # once more, as it may have been memory that was short for a moment
                 process = process or self._start()
                 if process is None:
                     break
@@ -185,10 +207,21 @@ class Workers:
             if self._over or self._useless or not sys.executable:
                 return None
             paths = [os.path.abspath(path) for path in sys.path]
-            command = [sys.executable, "-P", "-c", _PROGRAM, worker.__name__, language(), *paths]
+            command = [
+                sys.executable,
+                "-P",
+                "-c",
+                _PROGRAM,
+                worker.__name__,
+                language(),
+                *paths,
+            ]
             try:
                 process = subprocess.Popen(  # noqa: S603 - this very program
-                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
                 )
             except OSError:
                 self._useless = True
@@ -233,7 +266,10 @@ def _why(number: int) -> str:
     """Why a process died, as the end of a sentence."""
     if number == -signal.SIGXCPU:
         return t("wrong.documents.slow", seconds=worker.LONGEST)
-    return t("wrong.documents.died", kind=signal.Signals(-number).name if -number in set(signal.Signals) else number)
+    return t(
+        "wrong.documents.died",
+        kind=signal.Signals(-number).name if -number in set(signal.Signals) else number,
+    )
 
 
 def _pipe(stream: IO[bytes] | None) -> BinaryIO:

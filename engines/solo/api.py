@@ -25,4 +25,12 @@ async def solo(
     `options`: those of `verifytui solo`, such as `strategy="cot"`. The rest, and what is raised, as for `engines.api.run`. Without a model
     the script answers, which knows only the bundled topics.
     """
-    return await run("solo", {"topic": topic}, models=models, params=params, save=save, on_event=on_event, options=options)
+    return await run(
+        "solo",
+        {"topic": topic},
+        models=models,
+        params=params,
+        save=save,
+        on_event=on_event,
+        options=options,
+    )

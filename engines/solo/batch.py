@@ -13,7 +13,16 @@ from ..batches.comparison import Compared
 from ..batches.equivalence import Question, compared, compared_in_words
 from ..batches.gates import COMMON, Figure
 from ..batches.kind import BatchKind
-from ..batches.report import Loss, Row, by_in_words, left_out_in_words, states_in_words, totals, totals_in_words, verified_by
+from ..batches.report import (
+    Loss,
+    Row,
+    by_in_words,
+    left_out_in_words,
+    states_in_words,
+    totals,
+    totals_in_words,
+    verified_by,
+)
 from ..starting import Wishes
 from .stand_ins import SoloStandIns
 from .state import ROLES, SOLVER
@@ -27,7 +36,9 @@ class Topics(BatchKind):
     figures = {**topics.FIGURES, "undecided": Figure("undecided", "done"), **COMMON}
     stand_ins = SoloStandIns()
 
-    def read(self, path: Path, wishes: Wishes, left_out: list[str] | None = None) -> tuple[list[topics.Topic], list[str]]:
+    def read(
+        self, path: Path, wishes: Wishes, left_out: list[str] | None = None
+    ) -> tuple[list[topics.Topic], list[str]]:
         return topics.read_topics(path, wishes, left_out), []
 
     def details(self, rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -50,11 +61,27 @@ class Topics(BatchKind):
         }
 
     def in_words(self, report: dict[str, Any]) -> str:
-        lines = [states_in_words(report, "topics", by_in_words("answered", report["verified_by"], SOLVER))]
-        lines += [*topics.answered_in_words(report), *compared_in_words(report), *topics.translation_in_words(report["translation"])]
+        lines = [
+            states_in_words(
+                report, "topics", by_in_words("answered", report["verified_by"], SOLVER)
+            )
+        ]
+        lines += [
+            *topics.answered_in_words(report),
+            *compared_in_words(report),
+            *topics.translation_in_words(report["translation"]),
+        ]
         if report["done"]:
-            lines.append(t("report.batch.solo", report=report["undecided"], report2=report["unread"]))
-        return "\n".join([*lines, *left_out_in_words(report["left_out"]), totals_in_words(report)])
+            lines.append(
+                t(
+                    "report.batch.solo",
+                    report=report["undecided"],
+                    report2=report["unread"],
+                )
+            )
+        return "\n".join(
+            [*lines, *left_out_in_words(report["left_out"]), totals_in_words(report)]
+        )
 
     def questions(self, rows: Sequence[Row], compared: Compared) -> list[Question]:
         return topics.questions(rows, compared)

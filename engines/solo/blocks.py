@@ -18,13 +18,19 @@ READ_OUT = frozenset({"estimator"})
 
 def task(session: Session) -> list[Block]:
     """What the session is about."""
-    return [Block(kind="task", heading="", text=str(session.header.task.get("topic", "")))]
+    return [
+        Block(kind="task", heading="", text=str(session.header.task.get("topic", "")))
+    ]
 
 
 def coming(session: Session) -> str | None:
     """The part of the session that the next event belongs to."""
     step = upcoming(session)
-    return t("block.iteration", n=step.iteration) if step is not None and step.what != "result" and _iterates(session) else None
+    return (
+        t("block.iteration", n=step.iteration)
+        if step is not None and step.what != "result" and _iterates(session)
+        else None
+    )
 
 
 def block(event: Event, session: Session) -> Block:
@@ -41,7 +47,9 @@ def block(event: Event, session: Session) -> Block:
             read_as(block, event.reason)
             block.prose = not block.unread
             if event.satisfied is not None:
-                block.remark = t("solo.is_satisfied" if event.satisfied else "solo.not_satisfied")
+                block.remark = t(
+                    "solo.is_satisfied" if event.satisfied else "solo.not_satisfied"
+                )
         case Analysis():
             block.prose, block.remark = True, t(f"solo.analysis_{event.about}")
         case Estimate():
@@ -60,7 +68,11 @@ def _numbered(attempt: Attempt, session: Session) -> str:
     """Which sample or candidate an attempt is."""
     strategy = setting(session, "strategy")
     if attempt.based_on is not None:
-        return t("solo.candidate_on", n=attempt.iteration, about=t(f"solo.analysis_{attempt.based_on}"))
+        return t(
+            "solo.candidate_on",
+            n=attempt.iteration,
+            about=t(f"solo.analysis_{attempt.based_on}"),
+        )
     if strategy in RATED:
         return t("solo.candidate", n=attempt.iteration)
     return t("solo.sample", n=attempt.iteration) if strategy == "sc" else ""
@@ -70,7 +82,11 @@ def _estimate(block: Block, event: Estimate) -> None:
     read_as(block, event.reason)
     block.prose = not block.unread
     rows = zip(event.iterations, event.values, strict=False)
-    block.scores = [(t("solo.candidate", n=number), f"{value:g}", "") for number, value in rows if value is not None]
+    block.scores = [
+        (t("solo.candidate", n=number), f"{value:g}", "")
+        for number, value in rows
+        if value is not None
+    ]
 
 
 def _result(block: Block, event: SoloResult) -> None:
@@ -80,7 +96,9 @@ def _result(block: Block, event: SoloResult) -> None:
     match event.decided_by:
         case "majority":
             sizes = [len(group) for group in event.groups]
-            block.notes = [t("solo.majority", n=sizes[0] if sizes else 0, of=event.attempts)]
+            block.notes = [
+                t("solo.majority", n=sizes[0] if sizes else 0, of=event.attempts)
+            ]
             if sizes[1:] and sizes[0] == sizes[1]:
                 block.notes.append(t("solo.tie", n=sizes.count(sizes[0])))
             if sum(sizes) < event.attempts:

@@ -40,7 +40,9 @@ def rater(command: str | None) -> Callable[[Session], Awaitable[Estimate]]:
 
 async def by_nobody(session: Session) -> Estimate:
     """Raises: ModelError, since there is no command."""
-    raise _fault("no command is set for the estimator; set estimator_command in config.yaml, or --estimator-command")
+    raise _fault(
+        "no command is set for the estimator; set estimator_command in config.yaml, or --estimator-command"
+    )
 
 
 async def rated_by(command: str, session: Session) -> Estimate:
@@ -67,7 +69,13 @@ async def rated_by(command: str, session: Session) -> Estimate:
 def _lines(session: Session, made: Sequence[Attempt]) -> str:
     about = session.header.task
     rows = [
-        {"id": str(one.iteration), "source": about.get("topic"), "answer": one.answer, "from": about.get("from"), "to": about.get("to")}
+        {
+            "id": str(one.iteration),
+            "source": about.get("topic"),
+            "answer": one.answer,
+            "from": about.get("from"),
+            "to": about.get("to"),
+        }
         for one in made
     ]
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
@@ -80,7 +88,9 @@ async def _run(command: str, lines: str, folder: Path) -> str:
     except ValueError:
         words = []
     if not words or "\0" in command:
-        raise _fault("the command of the estimator cannot be read; check estimator_command")
+        raise _fault(
+            "the command of the estimator cannot be read; check estimator_command"
+        )
     into, out = folder / "in.jsonl", folder / "out.jsonl"
     into.write_bytes(lines.encode("utf-8", "replace"))
     try:
@@ -105,7 +115,11 @@ def _scores(written: str, made: Sequence[Attempt]) -> list[float | None]:
         except ValueError:
             continue
         score = row.get("score") if isinstance(row, dict) else None
-        if isinstance(score, int | float) and not isinstance(score, bool) and math.isfinite(score):
+        if (
+            isinstance(score, int | float)
+            and not isinstance(score, bool)
+            and math.isfinite(score)
+        ):
             found[str(row.get("id"))] = float(score)
     missing = [str(one.iteration) for one in made if str(one.iteration) not in found]
     if missing:
@@ -114,4 +128,6 @@ def _scores(written: str, made: Sequence[Attempt]) -> list[float | None]:
 
 
 def _fault(why: str) -> ModelError:
-    return ModelError("bad-request", f"The translations cannot be rated: {why}.", role=ESTIMATOR)
+    return ModelError(
+        "bad-request", f"The translations cannot be rated: {why}.", role=ESTIMATOR
+    )

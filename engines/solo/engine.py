@@ -27,7 +27,9 @@ from .state import setting, stated
 class SoloEngine:
     """Keeps nothing between two calls: everything is read from the session."""
 
-    def __init__(self, rated_by: Callable[[Session], Awaitable[Estimate]] = by_nobody) -> None:
+    def __init__(
+        self, rated_by: Callable[[Session], Awaitable[Estimate]] = by_nobody
+    ) -> None:
         """`rated_by`: the user's own command, which rates the translations of a session that wants a command for that."""
         self._rated_by = rated_by
 
@@ -38,7 +40,9 @@ class SoloEngine:
         step = upcoming(session)
         return step is not None and (step.role != "" or step.what == "estimate")
 
-    async def advance(self, session: Session, models: Models) -> AsyncGenerator[Part | Event, None]:
+    async def advance(
+        self, session: Session, models: Models
+    ) -> AsyncGenerator[Part | Event, None]:
         """Yields what streams in and then the next event; nothing if the session is finished.
 
         Raises: ModelError, also for a faulty template or a command that fails.
@@ -77,7 +81,10 @@ def asked(session: Session, number: int) -> list[Message] | None:
 
 
 def _attempt(session: Session, step: Step) -> Request[Any]:
-    translation, strategy = session.header.task.get("kind") == "translation", setting(session, "strategy")
+    translation, strategy = (
+        session.header.task.get("kind") == "translation",
+        setting(session, "strategy"),
+    )
 
     def read(replies: list[Reply]) -> tuple[Attempt, str | None]:
         answer = answer_in(replies[-1].text, translation, strategy)
@@ -108,24 +115,41 @@ def _review(session: Session, step: Step) -> Request[Any]:
         return read_review(reply.text, reply.structured, texts_in(task))
 
     def read(replies: list[Reply]) -> tuple[Review, str | None]:
-        made, found = Review(**made_by(step.role, replies), iteration=step.iteration), value(replies[-1])
+        made, found = (
+            Review(**made_by(step.role, replies), iteration=step.iteration),
+            value(replies[-1]),
+        )
         if isinstance(found, Unread):
             return made, found.reason
         made.satisfied, made.reason, made.read = found
         return made, None
 
-    return _object(session, step, task, messages.review_thread(session), messages.REVIEW_SCHEMA, read, value, "again_review")
+    return _object(
+        session,
+        step,
+        task,
+        messages.review_thread(session),
+        messages.REVIEW_SCHEMA,
+        read,
+        value,
+        "again_review",
+    )
 
 
 def _estimate(session: Session, step: Step) -> Request[Any]:
-    translation, alike = stated(session, step.iteration) or "", rated_alike(session, step.iteration)
+    translation, alike = (
+        stated(session, step.iteration) or "",
+        rated_alike(session, step.iteration),
+    )
     task = messages.rate(session, translation)
 
     def value(reply: Reply) -> Any:
         return read_rating(reply.text, reply.structured, texts_in(task))
 
     def read(replies: list[Reply]) -> tuple[Estimate, str | None]:
-        made = Estimate(**made_by(step.role, replies), iterations=alike, values=[None] * len(alike))
+        made = Estimate(
+            **made_by(step.role, replies), iterations=alike, values=[None] * len(alike)
+        )
         found = value(replies[-1])
         if isinstance(found, Unread):
             return made, found.reason
@@ -134,7 +158,9 @@ def _estimate(session: Session, step: Step) -> Request[Any]:
         return made, None
 
     thread = messages.rating_thread(session, translation)
-    return _object(session, step, task, thread, messages.RATING_SCHEMA, read, value, "again_rating")
+    return _object(
+        session, step, task, thread, messages.RATING_SCHEMA, read, value, "again_rating"
+    )
 
 
 def _object(

@@ -17,7 +17,14 @@ def groups(answers: Sequence[str | None]) -> list[list[int]]:
     for number, answer in enumerate(answers, 1):
         if answer is None:
             continue
-        joined = next((group for group in found if all(same(answer, answers[other - 1] or "") for other in group)), None)
+        joined = next(
+            (
+                group
+                for group in found
+                if all(same(answer, answers[other - 1] or "") for other in group)
+            ),
+            None,
+        )
         if joined is None:
             found.append([number])
         else:

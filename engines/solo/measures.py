@@ -50,7 +50,11 @@ def answers(session: Session) -> list[Stands]:
         else:
             found.append(stands(number, said[-1]))
     for number in range(len(made) + 1, (most_attempts(session) or 0) + 1):
-        found.append(stands(number, result.answer) if isinstance(result, SoloResult) else Stands(number, None, "failed"))
+        found.append(
+            stands(number, result.answer)
+            if isinstance(result, SoloResult)
+            else Stands(number, None, "failed")
+        )
     return found
 
 
@@ -79,7 +83,11 @@ def _disagreement(session: Session, item: Item) -> Iterator[Measured]:
     if session.result is None:
         yield Measured(None, "failed")
     elif found:
-        yield Measured(sum(known) / len(known), "measured") if known else Measured(None, "unread")
+        yield (
+            Measured(sum(known) / len(known), "measured")
+            if known
+            else Measured(None, "unread")
+        )
     for number, value in enumerate(found, 1):
         yield Measured(value, "unread" if value is None else "measured", number)
 
@@ -93,7 +101,9 @@ def _agreement(session: Session, item: Item) -> Iterator[Measured]:
         yield Measured(None, "failed")
     else:
         largest = len(result.groups[0]) if result.groups else 0
-        yield Measured(largest / result.attempts, "measured" if largest else "undecided")
+        yield Measured(
+            largest / result.attempts, "measured" if largest else "undecided"
+        )
 
 
 def _attempts(session: Session, item: Item) -> Iterator[Measured]:

@@ -27,7 +27,10 @@ REVIEW_SCHEMA: dict[str, Any] = {
 }
 RATING_SCHEMA: dict[str, Any] = {
     "type": "object",
-    "properties": {"reason": {"type": "string"}, "score": {"type": "integer", "minimum": 0, "maximum": 100}},
+    "properties": {
+        "reason": {"type": "string"},
+        "score": {"type": "integer", "minimum": 0, "maximum": 100},
+    },
     "required": ["reason", "score"],
     "additionalProperties": False,
 }
@@ -38,7 +41,10 @@ def attempt_thread(session: Session, based_on: Aspect | None) -> list[Message]:
     if based_on is not None:
         found = analyses(session).get(based_on, "")
         marked = {"mark": mark(found), "analysis": found, "about": based_on}
-        return [_system(_text(session, "direct_system")), _user(_text(session, "maps_ask", **marked))]
+        return [
+            _system(_text(session, "direct_system")),
+            _user(_text(session, "maps_ask", **marked)),
+        ]
     if setting(session, "strategy") == "reflect":
         return _conversation(session)
     return _opening(session)
@@ -54,16 +60,24 @@ def review_thread(session: Session) -> list[Message]:
 def analysis_thread(session: Session, about: Aspect) -> list[Message]:
     """The messages that ask for one part of the analysis. Raises: BadInput."""
     topic = str(session.header.task.get("topic", ""))
-    return [_system(_text(session, "analyse_system")), _user(_text(session, f"analyse_{about}", mark=mark(topic)))]
+    return [
+        _system(_text(session, "analyse_system")),
+        _user(_text(session, f"analyse_{about}", mark=mark(topic))),
+    ]
 
 
 def rating_thread(session: Session, translation: str) -> list[Message]:
     """The messages that ask for an estimate of one translation. Raises: BadInput."""
     chosen = mark(str(session.header.task.get("topic", "")), translation)
-    return [_system(_text(session, "rate_system")), _user(_text(session, "rate_ask", mark=chosen, translation=translation))]
+    return [
+        _system(_text(session, "rate_system")),
+        _user(_text(session, "rate_ask", mark=chosen, translation=translation)),
+    ]
 
 
-def again(session: Session, thread: Sequence[Message], reply: str, key: str) -> list[Message]:
+def again(
+    session: Session, thread: Sequence[Message], reply: str, key: str
+) -> list[Message]:
     """The thread for asking once more after a reply that cannot be read; `key`: the template. Raises: BadInput for a faulty template."""
     return [*thread, _assistant(reply), _user(_text(session, key))]
 
@@ -71,7 +85,11 @@ def again(session: Session, thread: Sequence[Message], reply: str, key: str) -> 
 def solve(session: Session, iteration: int, based_on: Aspect | None) -> Solve:
     """The wish for an attempt as data. Equal requests of one session stay apart."""
     return Solve(
-        **_about(session), strategy=setting(session, "strategy"), iteration=iteration, based_on=based_on, repeat=_repeat(session, iteration)
+        **_about(session),
+        strategy=setting(session, "strategy"),
+        iteration=iteration,
+        based_on=based_on,
+        repeat=_repeat(session, iteration),
     )
 
 
@@ -97,7 +115,10 @@ def _repeat(session: Session, iteration: int) -> int:
 
 def _opening(session: Session) -> list[Message]:
     way = ASKED_AS[setting(session, "strategy")]
-    return [_system(_text(session, f"{way}_system")), _user(_text(session, f"{way}_ask"))]
+    return [
+        _system(_text(session, f"{way}_system")),
+        _user(_text(session, f"{way}_ask")),
+    ]
 
 
 def _conversation(session: Session) -> list[Message]:
@@ -110,7 +131,10 @@ def _told(session: Session, made: int) -> list[Message]:
     for attempt in attempts(session)[:made]:
         review = review_of(session, attempt.iteration)
         thread += [_assistant(attempt.text), _user(_text(session, "review_ask"))]
-        thread += [_assistant(review.text if review is not None else ""), _user(_text(session, "refine_ask"))]
+        thread += [
+            _assistant(review.text if review is not None else ""),
+            _user(_text(session, "refine_ask")),
+        ]
     return thread
 
 
@@ -126,8 +150,18 @@ def _about(session: Session) -> dict[str, Any]:
 
 def _text(session: Session, key: str, **more: object) -> str:
     about, templates = session.header.task, session.header.prompts.templates
-    values: dict[str, object] = {"topic": about.get("topic", ""), "kind": about.get("kind", "question"), **more}
-    return render(templates, key, **values, source=_language(templates, about.get("from")), target=_language(templates, about.get("to")))
+    values: dict[str, object] = {
+        "topic": about.get("topic", ""),
+        "kind": about.get("kind", "question"),
+        **more,
+    }
+    return render(
+        templates,
+        key,
+        **values,
+        source=_language(templates, about.get("from")),
+        target=_language(templates, about.get("to")),
+    )
 
 
 def _language(templates: Mapping[str, Any], code: object) -> str:

@@ -47,7 +47,9 @@ class SoloMethod(Method):
     def upcoming(self, session: Session, tools: Tools | None = None) -> Step | None:
         return upcoming(session)
 
-    def asked(self, session: Session, number: int, tools: Tools | None = None) -> list[Message] | None:
+    def asked(
+        self, session: Session, number: int, tools: Tools | None = None
+    ) -> list[Message] | None:
         from .engine import asked
 
         return asked(session, number)
@@ -58,7 +60,9 @@ class SoloMethod(Method):
     def ends_part(self, event: Event) -> bool:
         return isinstance(event, Attempt)
 
-    def progress(self, session: Session, tools: Tools | None = None) -> tuple[int, int] | None:
+    def progress(
+        self, session: Session, tools: Tools | None = None
+    ) -> tuple[int, int] | None:
         return progress(session)
 
     @property

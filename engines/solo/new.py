@@ -36,7 +36,9 @@ def new_solo(
     seats = dict(lineup or {})
     unknown = [role for role in seats if role not in ROLES]
     if unknown:
-        raise BadInput(t("wrong.solo.no_role", unknown=unknown[0], names=", ".join(ROLES)))
+        raise BadInput(
+            t("wrong.solo.no_role", unknown=unknown[0], names=", ".join(ROLES))
+        )
     chosen = SETTINGS.over_defaults(settings or {}, kind)
     _check(chosen, kind, seats.get(SOLVER))
     return new_header(
@@ -45,10 +47,13 @@ def new_solo(
         title=title_of(title or about["topic"]),
         task=about,
         lineup={
-            role: seats.get(role) or seats.get(SOLVER) or Seat(model="script") for role in needed(chosen["strategy"], chosen["estimator"])
+            role: seats.get(role) or seats.get(SOLVER) or Seat(model="script")
+            for role in needed(chosen["strategy"], chosen["estimator"])
         },
         settings=chosen,
-        prompts=Prompts(set=prompts.name, hash=prompts.hash, templates=prompts.templates),
+        prompts=Prompts(
+            set=prompts.name, hash=prompts.hash, templates=prompts.templates
+        ),
     )
 
 
@@ -59,5 +64,9 @@ def _check(settings: Mapping[str, Any], kind: str, solver: Seat | None) -> None:
         raise BadInput(t("wrong.solo.translations", strategy=strategy))
     if strategy == "sc" and kind == "translation":
         raise BadInput(t("wrong.solo.questions", strategy=strategy))
-    if strategy in SAMPLED and solver is not None and solver.params.get("temperature") == 0:
+    if (
+        strategy in SAMPLED
+        and solver is not None
+        and solver.params.get("temperature") == 0
+    ):
         raise BadInput(t("wrong.solo.temperature", strategy=strategy))

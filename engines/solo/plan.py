@@ -10,7 +10,17 @@ import msgspec
 from ...sessions.events.solo import Aspect, SoloResult
 from ...sessions.session import Session
 from .sampling import enough
-from .state import ESTIMATOR, SOLVER, analyses, attempts, by_command, estimates, review_of, setting, stated
+from .state import (
+    ESTIMATOR,
+    SOLVER,
+    analyses,
+    attempts,
+    by_command,
+    estimates,
+    review_of,
+    setting,
+    stated,
+)
 
 ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 """In the order in which they are looked at."""
@@ -31,7 +41,9 @@ def upcoming(session: Session) -> Step | None:
     """The next step; None when the session is finished. Failures, notes and changes count for nothing."""
     if any(isinstance(event, SoloResult) for event in session.events):
         return None
-    return _NEXT[setting(session, "strategy")](session) or Step("result", "", len(attempts(session)))
+    return _NEXT[setting(session, "strategy")](session) or Step(
+        "result", "", len(attempts(session))
+    )
 
 
 def most_attempts(session: Session) -> int | None:
@@ -39,8 +51,16 @@ def most_attempts(session: Session) -> int | None:
     strategy = setting(session, "strategy")
     if strategy == "sc" and setting(session, "token_budget") is not None:
         return None
-    limit = {"sc": "samples", "rerank": "samples", "reflect": "iterations"}.get(strategy)
-    return int(setting(session, limit)) if limit else 1 + len(ASPECTS) if strategy == "maps" else 1
+    limit = {"sc": "samples", "rerank": "samples", "reflect": "iterations"}.get(
+        strategy
+    )
+    return (
+        int(setting(session, limit))
+        if limit
+        else 1 + len(ASPECTS)
+        if strategy == "maps"
+        else 1
+    )
 
 
 def progress(session: Session) -> tuple[int, int] | None:
@@ -49,7 +69,10 @@ def progress(session: Session) -> tuple[int, int] | None:
     if most is None or most <= 1:
         return None
     step = upcoming(session)
-    return max(len(attempts(session)), step.iteration if step is not None and step.what == "attempt" else 0), most
+    return max(
+        len(attempts(session)),
+        step.iteration if step is not None and step.what == "attempt" else 0,
+    ), most
 
 
 def rated_alike(session: Session, iteration: int) -> list[int]:
@@ -88,14 +111,24 @@ def _analysed(session: Session) -> Step | None:
             return Step("analysis", SOLVER, 1, about)
     done = {one.based_on for one in made}
     left = [about for about in ASPECTS if about not in done]
-    return Step("attempt", SOLVER, len(made) + 1, left[0]) if left else _estimated(session)
+    return (
+        Step("attempt", SOLVER, len(made) + 1, left[0]) if left else _estimated(session)
+    )
 
 
 def _estimated(session: Session) -> Step | None:
     """The next candidate to rate; None when each that states a translation has been rated."""
     known = estimates(session)
-    left = [one.iteration for one in attempts(session) if one.answer is not None and one.iteration not in known]
-    return Step("estimate", "" if by_command(session) else ESTIMATOR, left[0]) if left else None
+    left = [
+        one.iteration
+        for one in attempts(session)
+        if one.answer is not None and one.iteration not in known
+    ]
+    return (
+        Step("estimate", "" if by_command(session) else ESTIMATOR, left[0])
+        if left
+        else None
+    )
 
 
 _NEXT: dict[str, Callable[[Session], Step | None]] = {

@@ -22,13 +22,19 @@ def enough(session: Session, made: Sequence[Attempt]) -> bool:
     With a budget of tokens there is at least one sample, and another one as long as the mean of those drawn still fits. In and out count,
     as in the totals of a session, and so do calls that failed.
     """
-    budget = setting(session, "token_budget") if setting(session, "strategy") == "sc" else None
+    budget = (
+        setting(session, "token_budget")
+        if setting(session, "strategy") == "sc"
+        else None
+    )
     if budget is None:
         return len(made) >= int(setting(session, "samples"))
     if not made:
         return False
     spent = sum(_tokens(session, sample) for sample in made)
-    return len(made) >= MOST or failed_tokens(session) + spent + spent / len(made) > int(budget)
+    return len(made) >= MOST or failed_tokens(session) + spent + spent / len(
+        made
+    ) > int(budget)
 
 
 def _tokens(session: Session, sample: Attempt) -> int:
@@ -38,4 +44,6 @@ def _tokens(session: Session, sample: Attempt) -> int:
 
     usage = sample.usage
     counted = 0 if usage is None else (usage.input or 0) + (usage.output or 0)
-    return counted or estimate_messages(attempt_thread(session, None)) + estimate(sample.text)
+    return counted or estimate_messages(attempt_thread(session, None)) + estimate(
+        sample.text
+    )

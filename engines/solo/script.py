@@ -54,10 +54,17 @@ class Script(HandWritten):
 
     def line(self, call: Call) -> str:
         task = call.task
-        lines = lines_of(task.topic, task.kind, task.source, task.target) if isinstance(task, About) else None
+        lines = (
+            lines_of(task.topic, task.kind, task.source, task.target)
+            if isinstance(task, About)
+            else None
+        )
         said = None if lines is None else _said(lines, task)
         if said is None:
-            raise refusal(call.role, "it has a reply for its example topics only, and this is none of them")
+            raise refusal(
+                call.role,
+                "it has a reply for its example topics only, and this is none of them",
+            )
         return said.strip()
 
 
@@ -82,8 +89,15 @@ def _said(lines: Lines, task: Any) -> str | None:
         case Analyse():
             return lines.analysis.get(task.about)
         case Rate():
-            found = next((one for one in lines.ratings if one.translation == task.translation), None)
-            return None if found is None else as_json({"reason": found.reason, "score": found.score})
+            found = next(
+                (one for one in lines.ratings if one.translation == task.translation),
+                None,
+            )
+            return (
+                None
+                if found is None
+                else as_json({"reason": found.reason, "score": found.score})
+            )
     return None
 
 
@@ -96,10 +110,17 @@ def _nth(said: list[Thought], number: int) -> Thought:
     return said[min(number, len(said)) - 1]
 
 
-def lines_of(topic: str, kind: str, source: str | None, target: str | None) -> Lines | None:
+def lines_of(
+    topic: str, kind: str, source: str | None, target: str | None
+) -> Lines | None:
     """The replies to a topic; white space and a closing full stop or question mark do not count. None where there are none."""
     lines = _all().get(plain(topic))
-    return lines if lines is not None and (lines.kind, lines.source, lines.target) == (kind, source, target) else None
+    return (
+        lines
+        if lines is not None
+        and (lines.kind, lines.source, lines.target) == (kind, source, target)
+        else None
+    )
 
 
 def known_as(topic: str) -> tuple[str, str | None, str | None] | None:
@@ -110,4 +131,8 @@ def known_as(topic: str) -> tuple[str, str | None, str | None] | None:
 
 @cache
 def _all() -> dict[str, Lines]:
-    return {plain(lines.topic): lines for listed in read(SCRIPTS, list[Lines]) for lines in listed}
+    return {
+        plain(lines.topic): lines
+        for listed in read(SCRIPTS, list[Lines])
+        for lines in listed
+    }

@@ -8,7 +8,12 @@ from ..topic import OPTIONS
 SETTINGS = Settings(
     "solo",
     [
-        Setting("strategy", Choice("direct", "cot", "sc", "reflect", "rerank", "maps"), default="direct", fixed=True),
+        Setting(
+            "strategy",
+            Choice("direct", "cot", "sc", "reflect", "rerank", "maps"),
+            default="direct",
+            fixed=True,
+        ),
         Setting("samples", Whole(1, 100), default=5, of_kind={"translation": 4}),
         Setting("token_budget", Whole(1, 1_000_000_000, optional=True)),
         Setting("iterations", Whole(1, 20), default=3),

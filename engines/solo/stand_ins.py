@@ -14,14 +14,18 @@ from .engine import SoloEngine
 from .state import ASKED_AS, attempts, roles_of, setting
 from .tasks import Analyse, Rate, Reflect, Solve
 
-REASONING = "This is a step of the reasoning, as long as such steps are on average. " * 12
+REASONING = (
+    "This is a step of the reasoning, as long as such steps are on average. " * 12
+)
 REASON = "This is a reason. " * 12
 
 
 async def _free(session: Session) -> Estimate:
     """What a command says in an estimate: it runs on this machine, and no call is made."""
     numbers = [one.iteration for one in attempts(session)]
-    return Estimate(role="", iterations=numbers, values=[0.0] * len(numbers), attempts=0)
+    return Estimate(
+        role="", iterations=numbers, values=[0.0] * len(numbers), attempts=0
+    )
 
 
 class SoloStandIns(StandIns):
@@ -37,8 +41,14 @@ class SoloStandIns(StandIns):
     def ordinary(self, task: Task, *, decides: bool) -> str:
         match task:
             case Solve():
-                answer = f"{task.iteration} " + ("x " * 30 if task.kind == "translation" else "x")
-                return f"{REASONING}\nAnswer: {answer}" if ASKED_AS[task.strategy] == "cot" else answer
+                answer = f"{task.iteration} " + (
+                    "x " * 30 if task.kind == "translation" else "x"
+                )
+                return (
+                    f"{REASONING}\nAnswer: {answer}"
+                    if ASKED_AS[task.strategy] == "cot"
+                    else answer
+                )
             case Reflect():
                 return json.dumps({"reason": REASON, "satisfied": decides})
             case Analyse():
@@ -61,4 +71,7 @@ class SoloStandIns(StandIns):
         return session.seated(roles_of(session))
 
     def open_ended(self, session: Session) -> bool:
-        return setting(session, "strategy") == "sc" and setting(session, "token_budget") is not None
+        return (
+            setting(session, "strategy") == "sc"
+            and setting(session, "token_budget") is not None
+        )

@@ -24,16 +24,33 @@ TEMPERATURE = 0.7
 def begin(wanted: Wishes, starter: Starter) -> Header:
     """The header of a new session. The task is what `new_solo` takes: topic, answers, wrong_answers. Raises: BadInput."""
     topic, kind = wanted.task.get("topic", ""), wanted.get("kind") or "question"
-    chosen = prompt_set_for(topic, kind, starter.wanted_prompts(wanted), starter.places.prompts)
+    chosen = prompt_set_for(
+        topic, kind, starter.wanted_prompts(wanted), starter.places.prompts
+    )
     settings = starter.settings(wanted)
     strategy = settings.get("strategy", SETTINGS["strategy"].default)
     if strategy in RATED:
-        settings = {**settings, "estimator": _estimator(settings.get("estimator"), starter.config)}
+        settings = {
+            **settings,
+            "estimator": _estimator(settings.get("estimator"), starter.config),
+        }
     seats = needed(strategy, settings.get("estimator", SETTINGS["estimator"].default))
     unused = [role for role in ROLES if role not in seats]
-    lineup = seated(SETTINGS, starter.config, ROLES, seats, wanted.listed("model"), wanted.listed("param"), spare=unused)
+    lineup = seated(
+        SETTINGS,
+        starter.config,
+        ROLES,
+        seats,
+        wanted.listed("model"),
+        wanted.listed("param"),
+        spare=unused,
+    )
     if strategy in SAMPLED:
-        lineup[SOLVER] = _sampling(lineup[SOLVER], parse_params(wanted.listed("param"), ROLES).get(SOLVER, {}), starter.config)
+        lineup[SOLVER] = _sampling(
+            lineup[SOLVER],
+            parse_params(wanted.listed("param"), ROLES).get(SOLVER, {}),
+            starter.config,
+        )
     return new_solo(
         **wanted.task,
         kind=kind,

@@ -16,7 +16,14 @@ SAMPLED = frozenset({"sc", "rerank"})
 """Strategies with several equal requests, which say different things only above temperature 0."""
 RATED = frozenset({"rerank", "maps"})
 """Strategies that choose the best of several translations."""
-ASKED_AS = {"direct": "direct", "cot": "cot", "sc": "cot", "reflect": "cot", "rerank": "direct", "maps": "direct"}
+ASKED_AS = {
+    "direct": "direct",
+    "cot": "cot",
+    "sc": "cot",
+    "reflect": "cot",
+    "rerank": "direct",
+    "maps": "direct",
+}
 """How the first attempt of a strategy is asked for."""
 
 
@@ -32,23 +39,40 @@ def attempts(session: Session) -> list[Attempt]:
 
 def stated(session: Session, iteration: int) -> str | None:
     """What an attempt states as its answer; None where it states none, or there is no such attempt, as in a file from elsewhere."""
-    return next((one.answer for one in attempts(session) if one.iteration == iteration), None)
+    return next(
+        (one.answer for one in attempts(session) if one.iteration == iteration), None
+    )
 
 
 def review_of(session: Session, iteration: int) -> Review | None:
     """The review of an attempt; None if there is none."""
-    return next((event for event in reversed(session.events) if isinstance(event, Review) and event.iteration == iteration), None)
+    return next(
+        (
+            event
+            for event in reversed(session.events)
+            if isinstance(event, Review) and event.iteration == iteration
+        ),
+        None,
+    )
 
 
 def analyses(session: Session) -> dict[str, str]:
     """What was found in the text, by what it is about."""
-    return {event.about: event.text for event in session.events if isinstance(event, Analysis)}
+    return {
+        event.about: event.text
+        for event in session.events
+        if isinstance(event, Analysis)
+    }
 
 
 def estimates(session: Session) -> dict[int, float | None]:
     """The estimates of the attempts that were rated, by the number of the attempt."""
     rated = [event for event in session.events if isinstance(event, Estimate)]
-    return {number: value for event in rated for number, value in zip(event.iterations, event.values, strict=False)}
+    return {
+        number: value
+        for event in rated
+        for number, value in zip(event.iterations, event.values, strict=False)
+    }
 
 
 def by_command(session: Session) -> bool:
@@ -63,10 +87,18 @@ def roles_of(session: Session) -> list[str]:
 
 def needed(strategy: str, estimator: str) -> list[str]:
     """The roles that a strategy asks."""
-    return [SOLVER, ESTIMATOR] if strategy in RATED and estimator == "model" else [SOLVER]
+    return (
+        [SOLVER, ESTIMATOR] if strategy in RATED and estimator == "model" else [SOLVER]
+    )
 
 
 def failed_tokens(session: Session) -> int:
     """Tokens of calls of the solver that brought nothing, as far as they are known."""
-    lost = [event.usage for event in session.events if isinstance(event, Failure) and event.role == SOLVER and event.usage is not None]
+    lost = [
+        event.usage
+        for event in session.events
+        if isinstance(event, Failure)
+        and event.role == SOLVER
+        and event.usage is not None
+    ]
     return sum((usage.input or 0) + (usage.output or 0) for usage in lost)

@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     from ..models.config import Config
 
 
-async def measure_again(plan: Plan, folder: Path, config: Config, say: Callable[[str], None], *, commands: bool = False) -> int:
+async def measure_again(
+    plan: Plan,
+    folder: Path,
+    config: Config,
+    say: Callable[[str], None],
+    *,
+    commands: bool = False,
+) -> int:
     """Writes scores.jsonl anew; returns the number of measurements. No session is made or changed.
 
     `commands`: those that the study's file names may run.
@@ -37,15 +44,33 @@ async def measure_again(plan: Plan, folder: Path, config: Config, say: Callable[
         scores = await asyncio.to_thread(score, plan, begun)
         if plan.outside:
             _check_commands(plan, left_outside(plan, begun, folder), commands)
-            turnstile = Turnstile(Budget(plan.study.budget_tokens, plan.study.budget_usd), 16)
-            kept = [name for name, one in plan.outside.items() if isinstance(one, External) and not commands]
+            turnstile = Turnstile(
+                Budget(plan.study.budget_tokens, plan.study.budget_usd), 16
+            )
+            kept = [
+                name
+                for name, one in plan.outside.items()
+                if isinstance(one, External) and not commands
+            ]
             asking = Asking(config, turnstile.step, turnstile.budget.add, say)
-            scores += await score_outside(plan, begun, folder, asking, [name for name in plan.outside if name not in kept])
+            scores += await score_outside(
+                plan,
+                begun,
+                folder,
+                asking,
+                [name for name in plan.outside if name not in kept],
+            )
             scores += [one for one in read_scores(folder) if one.measure in kept]
         write_scores(folder, scores)
         before = read_manifest(folder)
-        described = {**before, "measures": plan.measures, "compared_with": plan.reference.name}
-        write_manifest(folder, {**described, "conditions": made_with(begun, before["conditions"])})
+        described = {
+            **before,
+            "measures": plan.measures,
+            "compared_with": plan.reference.name,
+        }
+        write_manifest(
+            folder, {**described, "conditions": made_with(begun, before["conditions"])}
+        )
     return len(scores)
 
 
@@ -53,4 +78,6 @@ def _check_commands(plan: Plan, left: dict[str, int], allowed: bool) -> None:
     for name in left:
         measure = plan.outside[name]
         if isinstance(measure, External) and not allowed:
-            raise BadInput(t("wrong.study.commands", name=name, command=" ".join(measure.command)))
+            raise BadInput(
+                t("wrong.study.commands", name=name, command=" ".join(measure.command))
+            )

@@ -46,37 +46,69 @@ def people_in(path: Path, names: Sequence[str] = ()) -> dict[str, Latest]:
     """
     reader = LabelReader(path)
     reader.look()
-    people = {name: labels for name, labels in sorted(reader.people.items()) if labels and name != GOLD}
-    wanted = [same_name(part) for text in names for part in ([text] if same_name(text) in people else text.split(","))]
+    people = {
+        name: labels
+        for name, labels in sorted(reader.people.items())
+        if labels and name != GOLD
+    }
+    wanted = [
+        same_name(part)
+        for text in names
+        for part in ([text] if same_name(text) in people else text.split(","))
+    ]
     for name in wanted:
         if name not in people:
-            raise BadInput(t("wrong.ratings.no_rater", shown=shown(name), there=clean(", ".join(people), newlines=False)[:300]))
+            raise BadInput(
+                t(
+                    "wrong.ratings.no_rater",
+                    shown=shown(name),
+                    there=clean(", ".join(people), newlines=False)[:300],
+                )
+            )
     chosen = {name: people[name] for name in wanted or people}
     if len(chosen) < 2:
         raise BadInput(t("wrong.labels.two_people", n=len(chosen), path=path))
     return chosen
 
 
-def agreed(answers: Sequence[Answer], people: Mapping[str, Latest], resamples: int = RESAMPLES) -> list[Agreed]:
+def agreed(
+    answers: Sequence[Answer], people: Mapping[str, Latest], resamples: int = RESAMPLES
+) -> list[Agreed]:
     """Every two people on every scale that any of these answers is rated on."""
     found = []
     for scale in SCALES:
         rated = [one for one in answers if scale in one.scales]
         if rated:
-            found += [_couple(scale, rated, one, other, people, resamples) for one, other in combinations(people, 2)]
+            found += [
+                _couple(scale, rated, one, other, people, resamples)
+                for one, other in combinations(people, 2)
+            ]
     return found
 
 
-def differing(answers: Sequence[Answer], people: Mapping[str, Latest]) -> Iterator[dict[str, Any]]:
+def differing(
+    answers: Sequence[Answer], people: Mapping[str, Latest]
+) -> Iterator[dict[str, Any]]:
     """The answers of which people said different things, with what each said."""
     for answer in answers:
         for scale in answer.scales:
-            values = {name: value for name, labels in people.items() if (value := said(answer, scale, labels)) is not None}
+            values = {
+                name: value
+                for name, labels in people.items()
+                if (value := said(answer, scale, labels)) is not None
+            }
             if len(set(values.values())) > 1:
-                yield {"item": answer.item, "answer": answer.answer, "measure": scale.measure, "labels": values}
+                yield {
+                    "item": answer.item,
+                    "answer": answer.answer,
+                    "measure": scale.measure,
+                    "labels": values,
+                }
 
 
-def agreed_json(found: Sequence[Agreed], differ: Iterator[dict[str, Any]]) -> dict[str, Any]:
+def agreed_json(
+    found: Sequence[Agreed], differ: Iterator[dict[str, Any]]
+) -> dict[str, Any]:
     """One object: a comparison for every two people and scale, and the answers on which people differ."""
     rows = [
         {
@@ -85,7 +117,11 @@ def agreed_json(found: Sequence[Agreed], differ: Iterator[dict[str, Any]]) -> di
             "answers": one.n,
             "equal": one.equal,
             "means": one.means,
-            "kappa": {name: value for name, value in one.kappa._asdict().items() if name != "reason"},
+            "kappa": {
+                name: value
+                for name, value in one.kappa._asdict().items()
+                if name != "reason"
+            },
         }
         for one in found
     ]
@@ -99,11 +135,22 @@ def agreed_text(found: Sequence[Agreed]) -> str:
     for scale in SCALES:
         couples = [one for one in found if one.scale == scale]
         if couples:
-            lines += [t(f"report.agreed.{scale.measure}"), *(f"  {pad(_names(one), width)}  {_line(one)}" for one in couples), ""]
+            lines += [
+                t(f"report.agreed.{scale.measure}"),
+                *(f"  {pad(_names(one), width)}  {_line(one)}" for one in couples),
+                "",
+            ]
     return "\n".join([*lines, t("report.agreed.note", least=LEAST)]) + "\n"
 
 
-def _couple(scale: Scale, answers: Sequence[Answer], first: str, second: str, people: Mapping[str, Latest], resamples: int) -> Agreed:
+def _couple(
+    scale: Scale,
+    answers: Sequence[Answer],
+    first: str,
+    second: str,
+    people: Mapping[str, Latest],
+    resamples: int,
+) -> Agreed:
     size = scale.high - scale.low + 1
     clusters: dict[str, list[int]] = {}
     for answer in answers:
@@ -111,21 +158,42 @@ def _couple(scale: Scale, answers: Sequence[Answer], first: str, second: str, pe
         if one is not None and other is not None and {one, other} <= {*scale.values}:
             cell = (one - scale.low) * size + other - scale.low
             clusters.setdefault(answer.cluster, [0] * size**2)[cell] += 1
-    table = _table([sum(column) for column in zip(*clusters.values(), strict=True)] or [0] * size**2, size)
+    table = _table(
+        [sum(column) for column in zip(*clusters.values(), strict=True)]
+        or [0] * size**2,
+        size,
+    )
     n = sum(map(sum, table))
-    return Agreed(scale, first, second, n, agreement.raw_agreement(table), _means(table, scale, n), _kappa(table, clusters, n, resamples))
+    return Agreed(
+        scale,
+        first,
+        second,
+        n,
+        agreement.raw_agreement(table),
+        _means(table, scale, n),
+        _kappa(table, clusters, n, resamples),
+    )
 
 
-def _kappa(table: Table, clusters: Mapping[str, Sequence[int]], n: int, resamples: int) -> Figure:
+def _kappa(
+    table: Table, clusters: Mapping[str, Sequence[int]], n: int, resamples: int
+) -> Figure:
     if n < LEAST:
         return Figure(None, t("report.agreed.few"))
     size = len(table)
 
     def of(counts: Sequence[float]) -> float | None:
-        return agreement.cohen_kappa(_table(counts, size), "quadratic" if size > 2 else None)
+        return agreement.cohen_kappa(
+            _table(counts, size), "quadratic" if size > 2 else None
+        )
 
     drawn = resampled(clusters.values(), resamples)
-    return figure(of([count for row in table for count in row]), lambda: map(of, drawn), t("report.agreed.undefined"), len(clusters))
+    return figure(
+        of([count for row in table for count in row]),
+        lambda: map(of, drawn),
+        t("report.agreed.undefined"),
+        len(clusters),
+    )
 
 
 def _table(counts: Sequence[Any], size: int) -> Table:
@@ -135,8 +203,14 @@ def _table(counts: Sequence[Any], size: int) -> Table:
 def _means(table: Table, scale: Scale, n: int) -> tuple[float, float] | None:
     if not n:
         return None
-    rows, columns = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
-    first, second = (sum((place + scale.low) * count for place, count in enumerate(margin)) / n for margin in (rows, columns))
+    rows, columns = (
+        [sum(row) for row in table],
+        [sum(column) for column in zip(*table, strict=True)],
+    )
+    first, second = (
+        sum((place + scale.low) * count for place, count in enumerate(margin)) / n
+        for margin in (rows, columns)
+    )
     return first, second
 
 
@@ -151,5 +225,13 @@ def _line(one: Agreed) -> str:
     kappa = one.kappa
     value = kappa.reason or "" if kappa.value is None else f"{kappa.value:.2f}"
     within = "" if kappa.low is None else f" [{kappa.low:.2f}, {kappa.high:.2f}]"
-    means = " / ".join(f"{mean:.1f}" if one.scale.high > 1 else f"{mean:.0%}" for mean in one.means)
-    return t("report.agreed.line", n=one.n, equal=f"{one.equal:.0%}", kappa=value + within, means=means)
+    means = " / ".join(
+        f"{mean:.1f}" if one.scale.high > 1 else f"{mean:.0%}" for mean in one.means
+    )
+    return t(
+        "report.agreed.line",
+        n=one.n,
+        equal=f"{one.equal:.0%}",
+        kappa=value + within,
+        means=means,
+    )

@@ -20,33 +20,70 @@ from .items import line_of
 from .plan import Plan
 
 
-def batch_of(plan: Plan, condition: Played, starter: Starter, tools: Tools, chosen: Collection[str] | None = None) -> Batch:
+def batch_of(
+    plan: Plan,
+    condition: Played,
+    starter: Starter,
+    tools: Tools,
+    chosen: Collection[str] | None = None,
+) -> Batch:
     """The batch of a condition. `chosen`: the ids of its lines; None: all. Raises: BadInput, which names condition and item."""
     lines = _lines(plan, condition, chosen)
-    lines, headers = headers_of(lines, lambda wanted: condition.method.begin(wanted, starter))
+    lines, headers = headers_of(
+        lines, lambda wanted: condition.method.begin(wanted, starter)
+    )
     repeats = {name: repeat - 1 for name, (_, repeat) in plan.by_line.items()}
     kind = condition.method.batches[condition.lines_are]
-    return Batch(kind, lines, headers, condition.wishes.given(), condition.method, tools, repeats=repeats)
+    return Batch(
+        kind,
+        lines,
+        headers,
+        condition.wishes.given(),
+        condition.method,
+        tools,
+        repeats=repeats,
+    )
 
 
-def _lines(plan: Plan, condition: Played, chosen: Collection[str] | None) -> Sequence[Line]:
+def _lines(
+    plan: Plan, condition: Played, chosen: Collection[str] | None
+) -> Sequence[Line]:
     """The lines as the method reads them from a file."""
     rows = []
     for name, (item, _) in plan.by_line.items():
         if chosen is None or name in chosen:
-            line = line_of(item, condition.method.settings, condition.lines_are, condition.options)
-            clustered = {"cluster": item.cluster} if "cluster" in line or plan.study.repeats > 1 else {}
+            line = line_of(
+                item, condition.method.settings, condition.lines_are, condition.options
+            )
+            clustered = (
+                {"cluster": item.cluster}
+                if "cluster" in line or plan.study.repeats > 1
+                else {}
+            )
             rows.append((name, {**line, **clustered, "id": name}))
     if not rows:
         return []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "items.jsonl"
-        path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for _, row in rows), "utf-8", "surrogatepass")
+        path.write_text(
+            "".join(json.dumps(row, ensure_ascii=False) + "\n" for _, row in rows),
+            "utf-8",
+            "surrogatepass",
+        )
         try:
-            lines = condition.method.batches[condition.lines_are].read(path, condition.wishes)[0]
+            lines = condition.method.batches[condition.lines_are].read(
+                path, condition.wishes
+            )[0]
         except BadInput as error:
             found = re.search(rf"{re.escape(str(path))}, line (\d+)(?:: )?", str(error))
             where = rows[int(found[1]) - 1][0] if found else rows[0][0]
             why = str(error).replace(found[0], "") if found else str(error)
-            raise BadInput(t("wrong.study.item", condition=condition.name, id=where, why=why)) from None
-    return [replace(line, where=t("wrong.study.item_of", condition=condition.name, id=line.id)) for line in lines]
+            raise BadInput(
+                t("wrong.study.item", condition=condition.name, id=where, why=why)
+            ) from None
+    return [
+        replace(
+            line, where=t("wrong.study.item_of", condition=condition.name, id=line.id)
+        )
+        for line in lines
+    ]

@@ -63,9 +63,15 @@ def data_sets() -> Mapping[str, DataSet]:
     """All sets by name."""
     import yaml
 
-    listed = yaml.load(SETS.read_text("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader
+    listed = yaml.load(
+        SETS.read_text("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    )  # noqa: S506 - a safe loader
     return {
-        name: DataSet(name=name, **{**about, "files": tuple(PublicFile(**one) for one in about["files"])}) for name, about in listed.items()
+        name: DataSet(
+            name=name,
+            **{**about, "files": tuple(PublicFile(**one) for one in about["files"])},
+        )
+        for name, about in listed.items()
     }
 
 
@@ -93,8 +99,17 @@ class Spread:
     def of(cls, level: int, queries: Collection[Sequence[int]]) -> Spread:
         """That of one level. `queries`: the levels of each query's pairs."""
         counts = [levels.count(level) for levels in queries]
-        shares = [count / len(levels) for count, levels in zip(counts, queries, strict=True)]
-        return cls(sum(counts), fmean(counts), fmean(shares), median(counts), max(counts), min(counts))
+        shares = [
+            count / len(levels) for count, levels in zip(counts, queries, strict=True)
+        ]
+        return cls(
+            sum(counts),
+            fmean(counts),
+            fmean(shares),
+            median(counts),
+            max(counts),
+            min(counts),
+        )
 
 
 @dataclass(frozen=True)
@@ -123,7 +138,10 @@ class Checked:
 
     def as_json(self) -> dict[str, Any]:
         """As `data check --output json` has it."""
-        return {**vars(self), "levels": {level: vars(one) for level, one in self.levels.items()}}
+        return {
+            **vars(self),
+            "levels": {level: vars(one) for level, one in self.levels.items()},
+        }
 
 
 def check(path: Path, named: str | None = None) -> Checked:
@@ -131,24 +149,43 @@ def check(path: Path, named: str | None = None) -> Checked:
     if not path.exists():
         raise BadInput(t("wrong.data.no_path", path=path))
     if named is not None and named not in ADAPTERS:
-        raise BadInput(t("wrong.data.no_adapter", name=named, names=", ".join(ADAPTERS)))
+        raise BadInput(
+            t("wrong.data.no_adapter", name=named, names=", ".join(ADAPTERS))
+        )
     name = named or recognised(path)
     left_out: list[str] = []
-    items = read_items({"adapter": name, "file": path.name, "unusable": "leave out"}, path.absolute().parent, left_out)
+    items = read_items(
+        {"adapter": name, "file": path.name, "unusable": "leave out"},
+        path.absolute().parent,
+        left_out,
+    )
     git, sha256 = ("", "") if path.is_dir() else digests(path)
     levels = lecard.levels(path).values() if name == "lecard" else ()
     return Checked(
         adapter=name,
         items=len(items),
         clusters=len({item.cluster for item in items}),
-        answered=sum(bool(item.fields.get("answers")) or item.fields.get("label") is not None for item in items),
+        answered=sum(
+            bool(item.fields.get("answers")) or item.fields.get("label") is not None
+            for item in items
+        ),
         trapped=sum(bool(item.fields.get("wrong_answers")) for item in items),
         referenced=sum(bool(item.fields.get("references")) for item in items),
         left_out=tuple(left_out),
         git=git,
         sha256=sha256,
-        published=next((one.name for one in data_sets().values() if git and git in [file.git for file in one.files]), ""),
-        levels={str(level): Spread.of(level, levels) for level in sorted({one for each in levels for one in each})},
+        published=next(
+            (
+                one.name
+                for one in data_sets().values()
+                if git and git in [file.git for file in one.files]
+            ),
+            "",
+        ),
+        levels={
+            str(level): Spread.of(level, levels)
+            for level in sorted({one for each in levels for one in each})
+        },
         first={"id": items[0].id, "cluster": items[0].cluster, **items[0].fields},
     )
 
@@ -172,6 +209,8 @@ def digests(path: Path) -> tuple[str, str]:
     try:
         data = whole(path)
     except OSError as error:
-        raise BadInput(t("wrong.file.unread", path=path, why=error.strerror or str(error))) from None
+        raise BadInput(
+            t("wrong.file.unread", path=path, why=error.strerror or str(error))
+        ) from None
     git = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False)
     return git.hexdigest(), hashlib.sha256(data).hexdigest()

@@ -9,7 +9,9 @@ from .comparing import Comparison, Versus
 
 def rows(comparison: Comparison) -> list[dict[str, Any]]:
     """The objects, each with the runs, the items and what the runs were not made alike with."""
-    return [{**one.as_json(), **_about(versus)} for versus, one in comparison.differences]
+    return [
+        {**one.as_json(), **_about(versus)} for versus, one in comparison.differences
+    ]
 
 
 def _about(versus: Versus) -> dict[str, Any]:
@@ -23,5 +25,8 @@ def _about(versus: Versus) -> dict[str, Any]:
         "only_b": len(paired.only_second),
         "other_content": len(paired.other_content),
         "unfinished": len(paired.unfinished),
-        "differs": {one.name: [list(values) for values in one.values] for one in versus.differing},
+        "differs": {
+            one.name: [list(values) for values in one.values]
+            for one in versus.differing
+        },
     }

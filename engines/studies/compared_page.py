@@ -13,8 +13,16 @@ from .wording import measure_name
 
 def page(comparison: Comparison) -> str:
     """All runs against the first one, with the items that flipped."""
-    title = t("report.compare.head", first=comparison.runs[0].name, second=", ".join(run.name for run in comparison.runs[1:]))
-    return document(title, [part for versus in comparison.versus for part in _versus(versus)], wide=True)
+    title = t(
+        "report.compare.head",
+        first=comparison.runs[0].name,
+        second=", ".join(run.name for run in comparison.runs[1:]),
+    )
+    return document(
+        title,
+        [part for versus in comparison.versus for part in _versus(versus)],
+        wide=True,
+    )
 
 
 def _versus(versus: Versus) -> list[str]:
@@ -26,13 +34,26 @@ def _versus(versus: Versus) -> list[str]:
     ]
     made = words.made_differently(versus.differing)
     heads = ["", versus.first.name, versus.second.name]
-    told = table(heads, [[name, *values] for name, values in made]) if made else f"<p>{escaped(words.alike(versus))}</p>"
-    figures = table(rows.columns(versus), [rows.row(versus, one) for one in versus.differences])
-    out += [f"<section>{told}</section>", '<section class="result">', f'<div class="scrolled">{figures}</div>']
+    told = (
+        table(heads, [[name, *values] for name, values in made])
+        if made
+        else f"<p>{escaped(words.alike(versus))}</p>"
+    )
+    figures = table(
+        rows.columns(versus), [rows.row(versus, one) for one in versus.differences]
+    )
+    out += [
+        f"<section>{told}</section>",
+        '<section class="result">',
+        f'<div class="scrolled">{figures}</div>',
+    ]
     out += [f'<p class="muted">{escaped(t("report.compare.how"))}</p>']
     for one in versus.differences:
         name = measure_name(one.measure.name)
-        out += [f'<p class="muted">{escaped(fact(name, remark))}</p>' for remark in words.remarks(versus, one)]
+        out += [
+            f'<p class="muted">{escaped(fact(name, remark))}</p>'
+            for remark in words.remarks(versus, one)
+        ]
     return [*out, "</section>", *_flips(versus)]
 
 
@@ -41,12 +62,18 @@ def _flips(versus: Versus) -> list[str]:
     if measure is None:
         return []
     found = rows.flips(versus, measure)
-    out = [f"<h2>{escaped(t('report.compare.flips', name=measure_name(measure.measure.name)))}</h2>"]
+    out = [
+        f"<h2>{escaped(t('report.compare.flips', name=measure_name(measure.measure.name)))}</h2>"
+    ]
     if not found:
         return [*out, f"<p>{escaped(t('report.compare.no_flips'))}</p>"]
     out += [article(_block(versus, one)) for one in found[: rows.MOST_FLIPS]]
     more = len(found) - rows.MOST_FLIPS
-    return [*out, f"<p>{escaped(t('report.compare.more_flips', n=more))}</p>"] if more > 0 else out
+    return (
+        [*out, f"<p>{escaped(t('report.compare.more_flips', n=more))}</p>"]
+        if more > 0
+        else out
+    )
 
 
 def _block(versus: Versus, one: rows.Flip) -> Block:
@@ -56,4 +83,11 @@ def _block(versus: Versus, one: rows.Flip) -> Block:
         for run, answer in ((versus.first, one.first), (versus.second, one.second))
     ]
     heading = t(f"report.compare.{'better' if one.better else 'worse'}")
-    return Block(kind="summary", heading=heading, remark=one.id, tone="green" if one.better else "rose", text=one.asked, facts=facts)
+    return Block(
+        kind="summary",
+        heading=heading,
+        remark=one.id,
+        tone="green" if one.better else "rose",
+        text=one.asked,
+        facts=facts,
+    )

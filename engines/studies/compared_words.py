@@ -27,7 +27,9 @@ class Side(NamedTuple):
     interval: str
 
 
-def between(measure: Measure, low: float | None, high: float | None, *, signed: bool = False) -> str:
+def between(
+    measure: Measure, low: float | None, high: float | None, *, signed: bool = False
+) -> str:
     """An interval; "" where there is none."""
     if low is None or high is None:
         return ""
@@ -38,12 +40,23 @@ def between(measure: Measure, low: float | None, high: float | None, *, signed: 
 def sides(versus: Versus, one: Difference) -> list[Side]:
     """Both runs' figures and the difference."""
     found = [
-        Side(clean(run.name, newlines=False), amount(one.measure, side.value), between(one.measure, side.low, side.high))
+        Side(
+            clean(run.name, newlines=False),
+            amount(one.measure, side.value),
+            between(one.measure, side.low, side.high),
+        )
         for run, side in ((versus.first, one.a), (versus.second, one.b))
     ]
     apart = one.difference
     told = between(one.measure, apart.low, apart.high, signed=True)
-    return [*found, Side(t("report.compare.difference"), amount(one.measure, apart.value, signed=True), told)]
+    return [
+        *found,
+        Side(
+            t("report.compare.difference"),
+            amount(one.measure, apart.value, signed=True),
+            told,
+        ),
+    ]
 
 
 def verdict(one: Difference, *, short: bool = False) -> str:
@@ -54,15 +67,26 @@ def verdict(one: Difference, *, short: bool = False) -> str:
     if found == "same":
         return t("report.compare.same", margin=amount(one.measure, one.margin))
     if found == "unclear":
-        return t("report.compare.unclear") if short or one.needed is None else t("report.compare.unclear_n", n=one.needed)
-    return t(f"report.compare.{found or ('different' if one.measure.tested else 'untested')}")
+        return (
+            t("report.compare.unclear")
+            if short or one.needed is None
+            else t("report.compare.unclear_n", n=one.needed)
+        )
+    return t(
+        f"report.compare.{found or ('different' if one.measure.tested else 'untested')}"
+    )
 
 
 def tested(one: Difference) -> str:
     """`p .031, corrected .062 (exact McNemar)`; "" where nothing was tested."""
     if one.p is None or one.p_corrected is None:
         return ""
-    return t("report.compare.p", p=p_value(one.p), corrected=p_value(one.p_corrected), test=test_name(one))
+    return t(
+        "report.compare.p",
+        p=p_value(one.p),
+        corrected=p_value(one.p_corrected),
+        test=test_name(one),
+    )
 
 
 def counted(one: Difference) -> str:
@@ -75,43 +99,83 @@ def remarks(versus: Versus, one: Difference) -> list[str]:
     found = []
     for run, side in ((versus.first, one.a), (versus.second, one.b)):
         if side.unanswered:
-            found.append(t("report.compare.unanswered", name=clean(run.name, newlines=False), why=_by_why(side.unanswered)))
+            found.append(
+                t(
+                    "report.compare.unanswered",
+                    name=clean(run.name, newlines=False),
+                    why=_by_why(side.unanswered),
+                )
+            )
     if one.left_out and one.measure.name in PRICE and one.n:
-        found.append(t("report.compare.price_unknown", n=one.left_out, of=len(one.pairs)))
+        found.append(
+            t("report.compare.price_unknown", n=one.left_out, of=len(one.pairs))
+        )
     elif one.left_out and one.measure.name not in PRICE:
-        found.append(t("report.compare.left_out", n=one.left_out, of=len(one.pairs), why=_by_why(one.why_left_out)))
+        found.append(
+            t(
+                "report.compare.left_out",
+                n=one.left_out,
+                of=len(one.pairs),
+                why=_by_why(one.why_left_out),
+            )
+        )
     return found
 
 
 def head(versus: Versus) -> list[str]:
     """What is compared, and how many items are not, a line each."""
-    paired, names = versus.paired, [clean(run.name, newlines=False) for run in (versus.first, versus.second)]
+    paired, names = (
+        versus.paired,
+        [clean(run.name, newlines=False) for run in (versus.first, versus.second)],
+    )
     clusters = len(set(paired.clusters.values()))
-    among = t("report.compare.clusters", n=clusters) if clusters < len(paired.ids) else ""
+    among = (
+        t("report.compare.clusters", n=clusters) if clusters < len(paired.ids) else ""
+    )
     lines = [t("report.compare.items", n=len(paired.ids), clusters=among)]
     for name, ids in zip(names, (paired.only_first, paired.only_second), strict=True):
         lines += [t("report.compare.only", name=name, n=len(ids))] if ids else []
-    lines += [t("report.compare.other", n=len(paired.other_content))] if paired.other_content else []
-    lines += [t("report.compare.unfinished", n=len(paired.unfinished))] if paired.unfinished else []
+    lines += (
+        [t("report.compare.other", n=len(paired.other_content))]
+        if paired.other_content
+        else []
+    )
+    lines += (
+        [t("report.compare.unfinished", n=len(paired.unfinished))]
+        if paired.unfinished
+        else []
+    )
     lines += [
-        t("report.compare.theirs", name=name) for run, name in zip((versus.first, versus.second), names, strict=True) if not run.methods
+        t("report.compare.theirs", name=name)
+        for run, name in zip((versus.first, versus.second), names, strict=True)
+        if not run.methods
     ]
     return lines
 
 
 def alike(versus: Versus) -> str:
     """What is said where no difference in how the runs were made is known."""
-    return t("report.compare.alike" if versus.first.methods and versus.second.methods else "report.compare.not_known")
+    return t(
+        "report.compare.alike"
+        if versus.first.methods and versus.second.methods
+        else "report.compare.not_known"
+    )
 
 
 def made_differently(differing: Sequence[Differing]) -> list[tuple[str, list[str]]]:
     """What the runs were not made alike with: its name, and the values of each run; – where a run has none."""
-    return [(_fact_name(one.name), [_values(one.name, values) for values in one.values]) for one in differing]
+    return [
+        (_fact_name(one.name), [_values(one.name, values) for values in one.values])
+        for one in differing
+    ]
 
 
 def _values(name: str, values: Sequence[str]) -> str:
     kind, _, rest = name.partition(".")
-    shown = [setting_value(rest, _PLAIN.get(value, value)) if kind == "setting" else value for value in values]
+    shown = [
+        setting_value(rest, _PLAIN.get(value, value)) if kind == "setting" else value
+        for value in values
+    ]
     text = clean(listed(shown), newlines=False)
     return (text if len(text) <= MOST else text[: MOST - 1] + "…") or "–"
 
@@ -121,7 +185,9 @@ def _fact_name(name: str) -> str:
     if kind == "setting":
         return clean(setting_name(rest), newlines=False)
     if kind == "model":
-        return t("report.compare.made_model", role=clean(role_name(rest), newlines=False))
+        return t(
+            "report.compare.made_model", role=clean(role_name(rest), newlines=False)
+        )
     if kind == "param":
         role, _, parameter = rest.partition(".")
         return clean(f"{role_name(role)}.{parameter}", newlines=False)

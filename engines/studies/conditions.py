@@ -66,7 +66,11 @@ class Condition(ABC):
     @property
     def folder(self) -> str:
         """The name of its folder."""
-        return self.name if _PLAIN.fullmatch(self.name) else file_of(self.name, digits=True).removesuffix(".yaml")
+        return (
+            self.name
+            if _PLAIN.fullmatch(self.name)
+            else file_of(self.name, digits=True).removesuffix(".yaml")
+        )
 
     @property
     @abstractmethod
@@ -105,7 +109,11 @@ class Recorded(Condition):
 
     @property
     def measures(self) -> Mapping[str, Measure]:
-        return {name: measure for name in ranked.USUAL if (measure := ranked.named(name)) is not None}
+        return {
+            name: measure
+            for name in ranked.USUAL
+            if (measure := ranked.named(name)) is not None
+        }
 
     def measure(self, name: str) -> Measure | None:
         return ranked.named(name)
@@ -134,11 +142,16 @@ class Played(Condition):
     @property
     def wishes(self) -> Wishes:
         """Its options as those of a session. Raises: BadInput for a value that cannot be."""
-        listed = {name: list(_written(value)) if name in ("model", "param") else value for name, value in self.options.items()}
+        listed = {
+            name: list(_written(value)) if name in ("model", "param") else value
+            for name, value in self.options.items()
+        }
         return Wishes(self.method.settings).with_line(listed)
 
 
-def conditions_of(study: Study, methods: Methods, models: Sequence[str] = ()) -> list[Condition]:
+def conditions_of(
+    study: Study, methods: Methods, models: Sequence[str] = ()
+) -> list[Condition]:
     """The conditions in order: the cells of the grid, then those beside it; without either the base alone, under the study's name.
 
     `models`: `X` or `ROLE=X`, in the place of those of `base`. Raises: BadInput.
@@ -146,11 +159,26 @@ def conditions_of(study: Study, methods: Methods, models: Sequence[str] = ()) ->
     base = dict(study.base)
     if models:
         given = _by_role("model", list(models))
-        base["model"] = given if ALL in given else {**_by_role("model", base.get("model") or {}), **given}
+        base["model"] = (
+            given
+            if ALL in given
+            else {**_by_role("model", base.get("model") or {}), **given}
+        )
     made = [
-        _condition(study, ",".join(f"{key}={name}" for key, name in cell.items()), base, own, cell, methods) for cell, own in _cells(study)
+        _condition(
+            study,
+            ",".join(f"{key}={name}" for key, name in cell.items()),
+            base,
+            own,
+            cell,
+            methods,
+        )
+        for cell, own in _cells(study)
     ]
-    made += [_condition(study, name, base, own, {}, methods) for name, own in study.conditions.items()]
+    made += [
+        _condition(study, name, base, own, {}, methods)
+        for name, own in study.conditions.items()
+    ]
     if not made:
         made = [_condition(study, study.name, base, {}, {}, methods)]
     _check(study, made)
@@ -160,18 +188,30 @@ def conditions_of(study: Study, methods: Methods, models: Sequence[str] = ()) ->
 def _cells(study: Study) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:
     if not study.grid:
         return
-    for chosen in itertools.product(*(values.items() for values in study.grid.values())):
+    for chosen in itertools.product(
+        *(values.items() for values in study.grid.values())
+    ):
         own: dict[str, Any] = {}
         for (name, options), key in zip(chosen, study.grid, strict=True):
             twice = set(own) & set(options)
             if twice:
-                raise BadInput(t("wrong.study.grid_both", key=key, name=name, option=min(twice)))
+                raise BadInput(
+                    t("wrong.study.grid_both", key=key, name=name, option=min(twice))
+                )
             own |= options
-        yield {key: name for key, (name, _) in zip(study.grid, chosen, strict=True)}, own
+        yield (
+            {key: name for key, (name, _) in zip(study.grid, chosen, strict=True)},
+            own,
+        )
 
 
 def _condition(
-    study: Study, name: str, base: Mapping[str, Any], own: Mapping[str, Any], cell: Mapping[str, str], methods: Methods
+    study: Study,
+    name: str,
+    base: Mapping[str, Any],
+    own: Mapping[str, Any],
+    cell: Mapping[str, str],
+    methods: Methods,
 ) -> Condition:
     own, inherited = dict(own), dict(base)
     if RUN in own:
@@ -184,27 +224,64 @@ def _condition(
         raise BadInput(t("wrong.study.no_method", name=name))
     try:
         method = methods(called)
-    except Exception as error:  # a SessionError of the registry, whose sentence stands alone
+    except (
+        Exception
+    ) as error:  # a SessionError of the registry, whose sentence stands alone
         raise BadInput(f"{name}: {error}") from None
     lines_are = lines_are or next(iter(method.batches))
     if lines_are not in method.batches:
-        raise BadInput(t("wrong.study.lines", name=name, value=lines_are, names=", ".join(method.batches)))
+        raise BadInput(
+            t(
+                "wrong.study.lines",
+                name=name,
+                value=lines_are,
+                names=", ".join(method.batches),
+            )
+        )
     options: dict[str, Any] = {}
     dropped: list[str] = []
     for source, strict in ((inherited, False), (own, True)):
         for key, value in source.items():
             option = method.settings.option(key)
             if option is None and strict:
-                raise BadInput(t("wrong.study.no_option", condition=name, name=key, noun=method.settings.noun))
+                raise BadInput(
+                    t(
+                        "wrong.study.no_option",
+                        condition=name,
+                        name=key,
+                        noun=method.settings.noun,
+                    )
+                )
             if option is None:
                 dropped.append(key)
             elif option.key in ("model", "param"):
-                taken = _seated(option.key, _by_role(option.key, value), method.roles, None if strict else dropped, name)
-                options[option.key] = taken if ALL in taken and strict else {**options.get(option.key, {}), **taken}
+                taken = _seated(
+                    option.key,
+                    _by_role(option.key, value),
+                    method.roles,
+                    None if strict else dropped,
+                    name,
+                )
+                options[option.key] = (
+                    taken
+                    if ALL in taken and strict
+                    else {**options.get(option.key, {}), **taken}
+                )
             else:
                 options[option.key] = value
-    options = {key: value for key, value in options.items() if value is not None and value != {}}
-    made = Played(name=name, method=method, lines_are=lines_are, options=options, dropped=tuple(dropped), cell=cell)
+    options = {
+        key: value
+        for key, value in options.items()
+        if value is not None and value != {}
+    }
+    made = Played(
+        name=name,
+        method=method,
+        lines_are=lines_are,
+        options=options,
+        dropped=tuple(dropped),
+        cell=cell,
+    )
     try:
         made.wishes.settings()
     except BadInput as error:
@@ -212,7 +289,12 @@ def _condition(
     return made
 
 
-def _recorded(name: str, own: Mapping[str, Any], inherited: Mapping[str, Any], cell: Mapping[str, str]) -> Recorded:
+def _recorded(
+    name: str,
+    own: Mapping[str, Any],
+    inherited: Mapping[str, Any],
+    cell: Mapping[str, str],
+) -> Recorded:
     """The condition of a recorded run; it has nothing of `base`. Raises: BadInput for any other option of its own."""
     run, others = own[RUN], [key for key in own if key != RUN]
     if not isinstance(run, str) or not run.strip() or others:
@@ -236,7 +318,13 @@ def _by_role(what: str, value: Any) -> dict[str, Any]:
     return made
 
 
-def _seated(what: str, given: Mapping[str, Any], roles: Collection[str], dropped: list[str] | None, name: str) -> dict[str, Any]:
+def _seated(
+    what: str,
+    given: Mapping[str, Any],
+    roles: Collection[str],
+    dropped: list[str] | None,
+    name: str,
+) -> dict[str, Any]:
     """The values of the roles that the method has. One of another role is dropped if it comes from `base` (`dropped` is a list).
 
     Raises: BadInput for one of another role that the condition itself says.
@@ -247,7 +335,14 @@ def _seated(what: str, given: Mapping[str, Any], roles: Collection[str], dropped
         if role == ALL or role in roles:
             taken[key] = value
         elif dropped is None:
-            raise BadInput(t("wrong.study.no_role", condition=name, role=role, names=", ".join(roles)))
+            raise BadInput(
+                t(
+                    "wrong.study.no_role",
+                    condition=name,
+                    role=role,
+                    names=", ".join(roles),
+                )
+            )
         else:
             dropped.append(f"{what} {key}")
     return taken
@@ -267,7 +362,10 @@ def _check(study: Study, made: Sequence[Condition]) -> None:
         raise BadInput(t("wrong.study.many", n=len(made), most=MOST))
     folders: dict[str, str] = {}
     for one in made:
-        if folders.setdefault(one.folder.casefold(), one.name) != one.name or names.count(one.name) > 1:
+        if (
+            folders.setdefault(one.folder.casefold(), one.name) != one.name
+            or names.count(one.name) > 1
+        ):
             raise BadInput(t("wrong.study.same_condition", name=one.name))
     referred = [
         ("compare", study.against.to),
@@ -276,6 +374,13 @@ def _check(study: Study, made: Sequence[Condition]) -> None:
     ]
     for key, name in referred:
         if name is not None and name not in names:
-            raise BadInput(t("wrong.study.no_condition", key=key, name=name, names=", ".join(names)))
+            raise BadInput(
+                t(
+                    "wrong.study.no_condition",
+                    key=key,
+                    name=name,
+                    names=", ".join(names),
+                )
+            )
     if study.where and set(names) <= set(study.where):
         raise BadInput(t("wrong.study.where_all"))

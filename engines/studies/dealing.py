@@ -32,7 +32,12 @@ class DealtItems:
 
     def kept(self) -> dict[str, Any]:
         """What the manifest says of it."""
-        return {"index": self.shard.index, "of": self.shard.of, "digest": self.digest, "items": self.items}
+        return {
+            "index": self.shard.index,
+            "of": self.shard.of,
+            "digest": self.digest,
+            "items": self.items,
+        }
 
     def of(self, plan: Plan, batch: Batch) -> Dealt:
         """The part of a condition's batch that is the shard's. `plan`, `batch`: the shard's own."""
@@ -42,11 +47,15 @@ class DealtItems:
         return Dealt(self.shard, self.digest, self.items * repeats, places)
 
 
-def deal(plan: Plan, shard: Shard, starter: Starter, tools: Tools, options: Mapping[str, Any]) -> tuple[Plan, DealtItems]:
+def deal(
+    plan: Plan, shard: Shard, starter: Starter, tools: Tools, options: Mapping[str, Any]
+) -> tuple[Plan, DealtItems]:
     """The part of a study that is this shard's, and which part that is. Raises: BadInput, also where it is nothing."""
     if plan.recorded:
         raise BadInput(t("wrong.study.run_shard", name=plan.recorded[0].name))
-    places = {item.id: place for place, item in enumerate(plan.items) if shard.has(place)}
+    places = {
+        item.id: place for place, item in enumerate(plan.items) if shard.has(place)
+    }
     if not places:
         raise BadInput(t("wrong.shard.no_lines", shard=shard, lines=len(plan.items)))
     items = [[item.id, item.cluster, item.digest] for item in plan.items]

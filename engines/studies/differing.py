@@ -11,7 +11,14 @@ from typing import Any, Literal, NamedTuple
 from ..measures.measure import Measure, Measured
 from ..metrics.bootstrap import Figure
 from ..metrics.corrected import holm
-from ..metrics.paired import bootstrap, bootstrap_p, mcnemar, permutation, pooled_permutation, share_difference
+from ..metrics.paired import (
+    bootstrap,
+    bootstrap_p,
+    mcnemar,
+    permutation,
+    pooled_permutation,
+    share_difference,
+)
 from ..metrics.power import LEVEL, needed_n
 from ..metrics.shares import Z95
 from .figures import Whole, whole
@@ -74,7 +81,13 @@ class Difference:
     @property
     def why_left_out(self) -> dict[str, int]:
         """How many of these there are, by why; the first run's reason goes before."""
-        return dict(Counter(str((one.first if one.first.value is None else one.second).state) for one in self.pairs if not one.known))
+        return dict(
+            Counter(
+                str((one.first if one.first.value is None else one.second).state)
+                for one in self.pairs
+                if not one.known
+            )
+        )
 
     @property
     def verdict(self) -> Verdict | None:
@@ -88,23 +101,42 @@ class Difference:
             return None
         if found.value is None or found.low is None or found.high is None:
             return "unclear"
-        if -self.margin <= found.low and found.high <= self.margin and self.a.clusters >= LEAST:
+        if (
+            -self.margin <= found.low
+            and found.high <= self.margin
+            and self.a.clusters >= LEAST
+        ):
             return "same"
-        if self.p_corrected is None or self.p_corrected >= LEVEL or found.low <= 0 <= found.high:
+        if (
+            self.p_corrected is None
+            or self.p_corrected >= LEVEL
+            or found.low <= 0 <= found.high
+        ):
             return "unclear"
         if self.measure.better == "neither":
             return None
-        return "better" if (found.value > 0) == (self.measure.better == "higher") else "worse"
+        return (
+            "better"
+            if (found.value > 0) == (self.measure.better == "higher")
+            else "worse"
+        )
 
     @property
     def needed(self) -> int | None:
         """Where the verdict is `unclear`: how many items would show the difference found, or one of the margin if that is larger."""
         found = self.difference
-        if self.verdict != "unclear" or found.value is None or found.low is None or found.high is None:
+        if (
+            self.verdict != "unclear"
+            or found.value is None
+            or found.low is None
+            or found.high is None
+        ):
             return None
         spread = (found.high - found.low) / 2 / Z95 * math.sqrt(self.n)
         least = max(abs(found.value), self.margin)
-        return max(self.n + 1, needed_n(spread, least) or 0) if spread and least else None
+        return (
+            max(self.n + 1, needed_n(spread, least) or 0) if spread and least else None
+        )
 
     @property
     def worse_than_margin(self) -> bool | None:
@@ -112,13 +144,17 @@ class Difference:
         if self.difference.value is None:
             return None
         value = self.difference.value
-        lost = {"higher": -value, "lower": value, "neither": abs(value)}[self.measure.better]
+        lost = {"higher": -value, "lower": value, "neither": abs(value)}[
+            self.measure.better
+        ]
         return lost > self.margin + 1e-12
 
     @property
     def flips(self) -> tuple[list[str], list[str]]:
         """The ids of the items on which the second run is better, and of those on which it is worse."""
-        return [one.id for one in self.pairs if _won(self.measure, one) > 0], [one.id for one in self.pairs if _won(self.measure, one) < 0]
+        return [one.id for one in self.pairs if _won(self.measure, one) > 0], [
+            one.id for one in self.pairs if _won(self.measure, one) < 0
+        ]
 
     def as_json(self) -> dict[str, Any]:
         a, b = self.a.as_json(), self.b.as_json()
@@ -126,7 +162,11 @@ class Difference:
             "measure": self.measure.name,
             "a": a,
             "b": b,
-            "difference": {"value": self.difference.value, "low": self.difference.low, "high": self.difference.high},
+            "difference": {
+                "value": self.difference.value,
+                "low": self.difference.low,
+                "high": self.difference.high,
+            },
             "p": self.p,
             "p_corrected": self.p_corrected,
             "test": self.test,
@@ -141,15 +181,27 @@ class Difference:
         }
 
 
-def differ(measure: Measure, pairs: Sequence[Pair], margin: float, test: Test | None = None) -> Difference:
+def differ(
+    measure: Measure, pairs: Sequence[Pair], margin: float, test: Test | None = None
+) -> Difference:
     """The difference over the items that both runs have a value for. `margin` as `margin_of` takes it; `test`: None is the usual one.
 
     The usual test of right and wrong is McNemar's where all items are independent, else permutation of whole clusters.
     """
     known = [one for one in pairs if one.known]
     clusters = [one.cluster for one in known]
-    a, b = (whole(measure, [(one.cluster, side) for one, side in zip(known, sides, strict=True)]) for sides in _sides(known))
-    chosen: Test = test or ("mcnemar" if measure.share and len(set(clusters)) == len(known) else "permutation")
+    a, b = (
+        whole(
+            measure,
+            [(one.cluster, side) for one, side in zip(known, sides, strict=True)],
+        )
+        for sides in _sides(known)
+    )
+    chosen: Test = test or (
+        "mcnemar"
+        if measure.share and len(set(clusters)) == len(known)
+        else "permutation"
+    )
     won = [_won(measure, one) for one in known]
     return Difference(
         measure,
@@ -191,23 +243,49 @@ def _won(measure: Measure, one: Pair) -> int:
     return 1 if (one.step > 0) == (measure.better != "lower") else -1
 
 
-def _interval(measure: Measure, known: Sequence[Pair], clusters: Sequence[str]) -> Figure:
+def _interval(
+    measure: Measure, known: Sequence[Pair], clusters: Sequence[str]
+) -> Figure:
     if measure.share:
-        return share_difference([one.first.value == 1 for one in known], [one.second.value == 1 for one in known], clusters)
+        return share_difference(
+            [one.first.value == 1 for one in known],
+            [one.second.value == 1 for one in known],
+            clusters,
+        )
     if measure.pooled is not None:
-        return bootstrap([one.first.counts for one in known], [one.second.counts for one in known], clusters, measure.pooled)
-    return bootstrap([one.first.value or 0.0 for one in known], [one.second.value or 0.0 for one in known], clusters)
+        return bootstrap(
+            [one.first.counts for one in known],
+            [one.second.counts for one in known],
+            clusters,
+            measure.pooled,
+        )
+    return bootstrap(
+        [one.first.value or 0.0 for one in known],
+        [one.second.value or 0.0 for one in known],
+        clusters,
+    )
 
 
-def _p(measure: Measure, known: Sequence[Pair], clusters: Sequence[str], test: Test) -> float | None:
+def _p(
+    measure: Measure, known: Sequence[Pair], clusters: Sequence[str], test: Test
+) -> float | None:
     if not known:
         return None
     if test == "mcnemar":
-        return mcnemar(sum(one.step < 0 for one in known), sum(one.step > 0 for one in known))
+        return mcnemar(
+            sum(one.step < 0 for one in known), sum(one.step > 0 for one in known)
+        )
     if measure.pooled is not None:
-        first, second = [one.first.counts for one in known], [one.second.counts for one in known]
+        first, second = (
+            [one.first.counts for one in known],
+            [one.second.counts for one in known],
+        )
         tested = pooled_permutation if test == "permutation" else bootstrap_p
         return tested(first, second, figure=measure.pooled, clusters=clusters)
     if test == "permutation":
         return permutation([one.step for one in known], clusters)
-    return bootstrap_p([one.first.value or 0.0 for one in known], [one.second.value or 0.0 for one in known], clusters)
+    return bootstrap_p(
+        [one.first.value or 0.0 for one in known],
+        [one.second.value or 0.0 for one in known],
+        clusters,
+    )

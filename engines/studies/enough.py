@@ -26,7 +26,11 @@ class Enough:
         self._plan, self._width = plan, width
         self._name = plan.first_inside or PRICE[0]
         self._folders = {one.folder: one for one in plan.conditions}
-        self._found: dict[str, dict[str, Measured]] = {one.name: {} for one in plan.conditions if plan.measure(self._name, one) is not None}
+        self._found: dict[str, dict[str, Measured]] = {
+            one.name: {}
+            for one in plan.conditions
+            if plan.measure(self._name, one) is not None
+        }
         for name, cases in sessions_of(plan, folder).items():
             for line, case in cases.items():
                 self._take(name, line, case.session)
@@ -36,7 +40,11 @@ class Enough:
     def takes(self, folder: str, line: str, session: Session) -> bool:
         """Takes in a session that has ended; True once all intervals are narrow enough."""
         self._take(self._folders[folder].name, line, session)
-        complete = [one for one in self._plan.by_line if all(one in found for found in self._found.values())]
+        complete = [
+            one
+            for one in self._plan.by_line
+            if all(one in found for found in self._found.values())
+        ]
         if len(complete) < self._next:
             return False
         self._next = int(max(self._next, len(complete)) * self.GROWTH) + 1
@@ -53,7 +61,10 @@ class Enough:
         return True
 
     def _take(self, condition: str, line: str, session: Session) -> None:
-        measure = self._plan.measure(self._name, next(one for one in self._plan.conditions if one.name == condition))
+        measure = self._plan.measure(
+            self._name,
+            next(one for one in self._plan.conditions if one.name == condition),
+        )
         if measure is None:
             return
         item, _ = self._plan.by_line[line]
@@ -74,8 +85,13 @@ class Enough:
                 one = whole(measure, [(clusters[line], found[line]) for line in lines])
                 made[name] = _width(one.low, one.high)
             elif name != reference:
-                pairs = [Pair(line, clusters[line], first[line], found[line]) for line in lines]
-                made[name] = _width((apart := differ(measure, pairs, 0).difference).low, apart.high)
+                pairs = [
+                    Pair(line, clusters[line], first[line], found[line])
+                    for line in lines
+                ]
+                made[name] = _width(
+                    (apart := differ(measure, pairs, 0).difference).low, apart.high
+                )
         return made
 
 

@@ -33,8 +33,22 @@ class Whole:
 
     def as_json(self) -> dict[str, Any]:
         clusters = {"clusters": self.clusters} if self.clusters < self.n else {}
-        further = {name: dict(found) for name, found in (("missing", self.missing), ("unanswered", self.unanswered)) if found}
-        return {"value": self.value, "low": self.low, "high": self.high, "n": self.n, **clusters, **further}
+        further = {
+            name: dict(found)
+            for name, found in (
+                ("missing", self.missing),
+                ("unanswered", self.unanswered),
+            )
+            if found
+        }
+        return {
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "n": self.n,
+            **clusters,
+            **further,
+        }
 
 
 ANSWERED = ("right", "wrong", "measured")
@@ -57,12 +71,18 @@ def whole(measure: Measure, told: Sequence[tuple[str, Measured]]) -> Whole:
     if not known:
         return Whole(None, missing=missing)
     clusters = len({cluster for cluster, _ in known})
-    value, low, high = _pooled(measure, known) if measure.pooled is not None else _mean(measure, known)
-    unanswered = dict(Counter(str(one.state) for _, one in known if one.state not in ANSWERED))
+    value, low, high = (
+        _pooled(measure, known) if measure.pooled is not None else _mean(measure, known)
+    )
+    unanswered = dict(
+        Counter(str(one.state) for _, one in known if one.state not in ANSWERED)
+    )
     return Whole(value, low, high, len(known), clusters, missing, unanswered)
 
 
-def _mean(measure: Measure, known: Sequence[tuple[str, Measured]]) -> tuple[float, float | None, float | None]:
+def _mean(
+    measure: Measure, known: Sequence[tuple[str, Measured]]
+) -> tuple[float, float | None, float | None]:
     values = [(cluster, one.value or 0.0) for cluster, one in known]
     if measure.share:
         hits = clustered_share((cluster, value == 1) for cluster, value in values)
@@ -70,10 +90,16 @@ def _mean(measure: Measure, known: Sequence[tuple[str, Measured]]) -> tuple[floa
         return sum(value == 1 for _, value in values) / len(values), hits.low, hits.high
     middle = math.fsum(value for _, value in values) / len(values)
     found = clustered_mean(values)
-    return (middle, None, None) if found is None else (middle, *_within(measure, found.low, found.high))
+    return (
+        (middle, None, None)
+        if found is None
+        else (middle, *_within(measure, found.low, found.high))
+    )
 
 
-def _pooled(measure: Measure, known: Sequence[tuple[str, Measured]]) -> tuple[float | None, float | None, float | None]:
+def _pooled(
+    measure: Measure, known: Sequence[tuple[str, Measured]]
+) -> tuple[float | None, float | None, float | None]:
     assert measure.pooled is not None
     figure = measure.pooled
     together: dict[str, list[float]] = {}
@@ -84,11 +110,16 @@ def _pooled(measure: Measure, known: Sequence[tuple[str, Measured]]) -> tuple[fl
     value = figure([sum(column) for column in zip(*together.values(), strict=True)])
     if value is None or len(together) < 2:
         return value, None, None
-    low, high, _ = interval((figure(drawn) for drawn in resampled(together.values())), len(together))
+    low, high, _ = interval(
+        (figure(drawn) for drawn in resampled(together.values())), len(together)
+    )
     return value, low, high
 
 
 def _within(measure: Measure, low: float, high: float) -> tuple[float, float]:
     """The ends of an interval, kept within what the values can be."""
-    least, most = -math.inf if measure.low is None else measure.low, math.inf if measure.high is None else measure.high
+    least, most = (
+        -math.inf if measure.low is None else measure.low,
+        math.inf if measure.high is None else measure.high,
+    )
     return max(least, low), min(most, high)

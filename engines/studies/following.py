@@ -47,7 +47,9 @@ class FollowingStudy:
     def __init__(self, folder: Path, plan: Plan) -> None:
         self.folder = folder
         self.plan = plan
-        self.standings = [Standing(one, Following(folder / one.folder)) for one in plan.conditions]
+        self.standings = [
+            Standing(one, Following(folder / one.folder)) for one in plan.conditions
+        ]
         self._by_round: dict[str, list[Score]] = {}
         """Measure → what it gave for single rounds."""
         self.behind = False
@@ -71,13 +73,17 @@ class FollowingStudy:
     def cost(self) -> tuple[float, bool]:
         """US dollars that all sessions have cost, as far as prices are known; and whether all of them are."""
         spent = [one.following.spent() for one in self.standings]
-        return sum(one.cost_known for one in spent), not any(one.unpriced for one in spent)
+        return sum(one.cost_known for one in spent), not any(
+            one.unpriced for one in spent
+        )
 
     def whole(self, condition: str, measure: str) -> Whole | None:
         """What a measure comes to in a condition so far; None where it has none. Made anew as often as its price allows."""
         key = condition, measure
         if key in self._stale and self._due(key):
-            standing = next(one for one in self.standings if one.condition.name == condition)
+            standing = next(
+                one for one in self.standings if one.condition.name == condition
+            )
             declared = self.plan.measure(measure, standing.condition)
             told = standing.told.get(measure)
             start = time.monotonic()
@@ -94,10 +100,16 @@ class FollowingStudy:
 
     def plot(self, measure: str) -> Plot | None:
         """The plot of a measure as the study wants it drawn; None where nothing was measured."""
-        of = {name: found for (name, each), found in self.figures.items() if each == measure}
+        of = {
+            name: found
+            for (name, each), found in self.figures.items()
+            if each == measure
+        }
         if not of:
             return None
-        report = Report(self.plan, {}, {measure: of}, {}, {measure: self._rounds(measure)}, {})
+        report = Report(
+            self.plan, {}, {measure: of}, {}, {measure: self._rounds(measure)}, {}
+        )
         return report.plot(measure)
 
     def _rounds(self, measure: str) -> dict[str, dict[int, Whole]]:
@@ -105,11 +117,16 @@ class FollowingStudy:
         found: dict[str, dict[int, list[tuple[str, Measured]]]] = {}
         for one in self._by_round.get(measure, ()):
             assert one.round is not None
-            found.setdefault(one.condition, {}).setdefault(one.round, []).append((one.cluster, one.measured))
+            found.setdefault(one.condition, {}).setdefault(one.round, []).append(
+                (one.cluster, one.measured)
+            )
         declared = self.plan.measure(measure)
         if declared is None:
             return {}
-        return {name: {number: whole(declared, told) for number, told in sorted(of.items())} for name, of in found.items()}
+        return {
+            name: {number: whole(declared, told) for number, told in sorted(of.items())}
+            for name, of in found.items()
+        }
 
     # Reading
 
@@ -132,25 +149,39 @@ class FollowingStudy:
     def _new(self, standing: Standing) -> Iterator[tuple[str, str]]:
         """Lines that have ended since they were measured."""
         for line, state in [*standing.following.lines.items()]:
-            if state.status in ("done", "failed") and line in self.plan.by_line and standing.taken.get(line) != state.status:
+            if (
+                state.status in ("done", "failed")
+                and line in self.plan.by_line
+                and standing.taken.get(line) != state.status
+            ):
                 yield line, state.status
 
     def _measure(self, standing: Standing, line: str, status: str) -> None:
         standing.taken[line] = status
         item, _ = self.plan.by_line[line]
         try:
-            with (self.folder / standing.condition.folder / file_of(line)).open("rb") as file:
-                found = load(file.read(min(os.fstat(file.fileno()).st_size, LIMIT) + 1), line)
+            with (self.folder / standing.condition.folder / file_of(line)).open(
+                "rb"
+            ) as file:
+                found = load(
+                    file.read(min(os.fstat(file.fileno()).st_size, LIMIT) + 1), line
+                )
         except (OSError, SessionError):
             return
         session = Session(found.header, found.events)
         for name in self.plan.measures:
-            measure = self.plan.measure(name, standing.condition) if name not in self.plan.outside else None
+            measure = (
+                self.plan.measure(name, standing.condition)
+                if name not in self.plan.outside
+                else None
+            )
             one = of_session(measure.of(session, item)) if measure is not None else None
             if one is not None:
                 self._take(standing, name, line, item.cluster, one)
 
-    def _take(self, standing: Standing, measure: str, line: str, cluster: str, one: Measured) -> None:
+    def _take(
+        self, standing: Standing, measure: str, line: str, cluster: str, one: Measured
+    ) -> None:
         standing.told.setdefault(measure, {})[line] = cluster, one
         self._stale.add((standing.condition.name, measure))
 
@@ -174,7 +205,10 @@ class FollowingStudy:
 
     def _take_all(self, scores: Sequence[Score]) -> None:
         by_name = {one.condition.name: one for one in self.standings}
-        ids = {(item.id, repeat): line for line, (item, repeat) in self.plan.by_line.items()}
+        ids = {
+            (item.id, repeat): line
+            for line, (item, repeat) in self.plan.by_line.items()
+        }
         grouped: dict[tuple[str, str, str], list[Score]] = {}
         self._by_round = {}
         for score in scores:
@@ -182,13 +216,17 @@ class FollowingStudy:
                 self._by_round.setdefault(score.measure, []).append(score)
             line = ids.get(score.key)
             if line is not None and score.condition in by_name:
-                grouped.setdefault((score.condition, score.measure, line), []).append(score)
+                grouped.setdefault((score.condition, score.measure, line), []).append(
+                    score
+                )
         for (name, measure, line), found in grouped.items():
             standing = by_name[name]
             one = of_session(each.measured for each in found)
             if one is not None:
                 self._take(standing, measure, line, found[0].cluster, one)
-            standing.taken.setdefault(line, "failed" if one is not None and one.state == "failed" else "done")
+            standing.taken.setdefault(
+                line, "failed" if one is not None and one.state == "failed" else "done"
+            )
 
 
 def follow(folder: Path, methods: Methods, config: Config) -> FollowingStudy:

@@ -23,7 +23,12 @@ def as_text(report: Report, width: int = WIDTH) -> str:
     """For a terminal of so many cells: tables with aligned columns, plots in Unicode."""
     lines = [_line(report.plan.study.title), *map(_line, heading(report)), ""]
     for table in tables(report):
-        lines += [_line(table.title), *_aligned(table, width), *(f"  {_line(note)}" for note in table.notes), ""]
+        lines += [
+            _line(table.title),
+            *_aligned(table, width),
+            *(f"  {_line(note)}" for note in table.notes),
+            "",
+        ]
     for plot in report.plots:
         lines += [*unicode_text.lines(plot, width), ""]
     return "\n".join(line.rstrip() for line in lines).rstrip() + "\n"
@@ -31,12 +36,25 @@ def as_text(report: Report, width: int = WIDTH) -> str:
 
 def as_markdown(report: Report) -> str:
     """For a page: GitHub's tables; the paper's column in italics."""
-    out = [f"# {escaped(report.plan.study.title)}", "", *(f"{escaped(line)}  " for line in heading(report)), ""]
+    out = [
+        f"# {escaped(report.plan.study.title)}",
+        "",
+        *(f"{escaped(line)}  " for line in heading(report)),
+        "",
+    ]
     for table in tables(report):
         out += [f"## {escaped(table.title)}", "", _row(table.head)]
-        out.append(_row(["---" if n in table.left else "---:" for n in range(len(table.head))], raw=True))
+        out.append(
+            _row(
+                ["---" if n in table.left else "---:" for n in range(len(table.head))],
+                raw=True,
+            )
+        )
         for row in table.rows:
-            told = [f"*{escaped(cell)}*" if n in table.grey and cell else escaped(cell) for n, cell in enumerate(row)]
+            told = [
+                f"*{escaped(cell)}*" if n in table.grey and cell else escaped(cell)
+                for n, cell in enumerate(row)
+            ]
             out.append(_row(told, raw=True))
         out += ["", *(f"- {escaped(note)}" for note in table.notes), ""]
     for plot in report.plots:
@@ -47,11 +65,18 @@ def as_markdown(report: Report) -> str:
 def as_html(report: Report) -> str:
     """One page that holds its plots, drawn as sessions are: no scripts, nothing fetched, light and dark."""
     title = report.plan.study.title
-    out = [f'<header><h1 dir="auto">{page.escaped(title)}</h1>', *(f"<p>{page.escaped(line)}</p>" for line in heading(report)), "</header>"]
+    out = [
+        f'<header><h1 dir="auto">{page.escaped(title)}</h1>',
+        *(f"<p>{page.escaped(line)}</p>" for line in heading(report)),
+        "</header>",
+    ]
     for table in tables(report):
         figures = [place for place in range(len(table.head)) if place not in table.left]
         drawn = page.table(table.head, table.rows, right=figures, muted=table.grey)
-        out += [f"<h2>{page.escaped(table.title)}</h2>", f'<div class="scrolled">{drawn}</div>']
+        out += [
+            f"<h2>{page.escaped(table.title)}</h2>",
+            f'<div class="scrolled">{drawn}</div>',
+        ]
         out += [f'<p class="muted">{page.escaped(note)}</p>' for note in table.notes]
     out += [f"<figure>{svg.embedded(plot)}</figure>" for plot in report.plots]
     return page.document(title, out, wide=True)
@@ -66,16 +91,41 @@ def as_csv(report: Report) -> str:
     for name, of in report.figures.items():
         for condition, one in of.items():
             apart = report.differences.get(name, {}).get(condition)
-            row = [no_formula(condition), name, "", one.value, one.low, one.high, one.n, report.paper(condition, name)]
+            row = [
+                no_formula(condition),
+                name,
+                "",
+                one.value,
+                one.low,
+                one.high,
+                one.n,
+                report.paper(condition, name),
+            ]
             if apart is not None:
                 found = apart.difference
-                row += [report.plan.reference.name, found.value, found.low, found.high, apart.p, apart.p_corrected, apart.test]
+                row += [
+                    report.plan.reference.name,
+                    found.value,
+                    found.low,
+                    found.high,
+                    apart.p,
+                    apart.p_corrected,
+                    apart.test,
+                ]
                 row += [apart.wins, apart.ties, apart.losses, apart.verdict]
             writer.writerow(["" if cell is None else cell for cell in row])
     for name, found_by in report.rounds.items():
         for condition, by_round in found_by.items():
             for number, one in by_round.items():
-                values = [no_formula(condition), name, number, one.value, one.low, one.high, one.n]
+                values = [
+                    no_formula(condition),
+                    name,
+                    number,
+                    one.value,
+                    one.low,
+                    one.high,
+                    one.n,
+                ]
                 writer.writerow(["" if cell is None else cell for cell in values])
     return out.getvalue()
 
@@ -85,7 +135,13 @@ def as_svg(report: Report) -> str:
     return svg.document(report.plots)
 
 
-FORMS: Mapping[str, Callable[..., str]] = {"text": as_text, "md": as_markdown, "html": as_html, "csv": as_csv, "svg": as_svg}
+FORMS: Mapping[str, Callable[..., str]] = {
+    "text": as_text,
+    "md": as_markdown,
+    "html": as_html,
+    "csv": as_csv,
+    "svg": as_svg,
+}
 
 
 def _line(text: str) -> str:
@@ -95,7 +151,10 @@ def _line(text: str) -> str:
 def _aligned(table: Table, width: int) -> list[str]:
     """The rows below each other. Columns that have no room beside the others follow below, with the first one again."""
     rows = [[_line(cell) for cell in row] for row in (table.head, *table.rows)]
-    wide = [max(cells(row[n]) if n < len(row) else 0 for row in rows) for n in range(len(table.head))]
+    wide = [
+        max(cells(row[n]) if n < len(row) else 0 for row in rows)
+        for n in range(len(table.head))
+    ]
     made: list[str] = []
     for columns in _beside(wide, width):
         for place, row in enumerate(rows):

@@ -42,7 +42,11 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     path = folder / FILE
     try:
         made = json.loads(path.read_text("utf-8"))
-        if isinstance(made, dict) and made.get("format") == FORMAT and isinstance(made.get("conditions"), list):
+        if (
+            isinstance(made, dict)
+            and made.get("format") == FORMAT
+            and isinstance(made.get("conditions"), list)
+        ):
             return made
     except FileNotFoundError:
         raise BadInput(t("wrong.study.no_folder", path=folder)) from None
@@ -57,41 +61,95 @@ def read_frozen_items(folder: Path) -> list[Item]:
     """The items as the study was begun with them. Raises: BadInput."""
     path = folder / ITEMS
     try:
-        rows = [msgspec.json.decode(line) for line in read_text(path).split("\n") if line.strip()]
-        return [Item(str(row["id"]), str(row["cluster"]), str(row["digest"]), dict(row["fields"])) for row in rows]
+        rows = [
+            msgspec.json.decode(line)
+            for line in read_text(path).split("\n")
+            if line.strip()
+        ]
+        return [
+            Item(
+                str(row["id"]),
+                str(row["cluster"]),
+                str(row["digest"]),
+                dict(row["fields"]),
+            )
+            for row in rows
+        ]
     except (msgspec.MsgspecError, KeyError, TypeError, ValueError):
         raise BadInput(t("wrong.study.frozen_items", path=path)) from None
 
 
-def freeze(folder: Path, plan: Plan, options: Mapping[str, Any], shard: Mapping[str, Any] | None = None) -> None:
+def freeze(
+    folder: Path,
+    plan: Plan,
+    options: Mapping[str, Any],
+    shard: Mapping[str, Any] | None = None,
+) -> None:
     """Writes down what the study is. `shard`: which part of a larger one, as `DealtItems.kept` says. Raises: BadInput as for `check`."""
     begun = read_manifest(folder)["begun"] if is_study(folder) else timestamp()
     check(folder, plan, options, shard)
     write_whole(folder / STUDY, plan.study.text)
     write_items(folder, plan)
     part = {} if shard is None else {"shard": dict(shard)}
-    write_manifest(folder, {"format": FORMAT, "begun": begun, **_described(plan), "options": dict(options), **part, "status": "running"})
+    write_manifest(
+        folder,
+        {
+            "format": FORMAT,
+            "begun": begun,
+            **_described(plan),
+            "options": dict(options),
+            **part,
+            "status": "running",
+        },
+    )
 
 
 def write_items(folder: Path, plan: Plan) -> None:
     """Writes down the items as the study was begun with them. Raises: BadInput, WriteError."""
-    rows = ({"id": one.id, "cluster": one.cluster, "digest": one.digest, "fields": dict(one.fields)} for one in plan.items)
+    rows = (
+        {
+            "id": one.id,
+            "cluster": one.cluster,
+            "digest": one.digest,
+            "fields": dict(one.fields),
+        }
+        for one in plan.items
+    )
     write_whole(folder / ITEMS, "".join(map(json_line, rows)))
 
 
 def whole_of(shards: Sequence[Mapping[str, Any]], plan: Plan) -> dict[str, Any]:
     """The manifest of a study from those of all its shards. `plan`: the whole."""
-    first = {name: value for name, value in shards[0].items() if name not in ("shard", "changes")}
+    first = {
+        name: value
+        for name, value in shards[0].items()
+        if name not in ("shard", "changes")
+    }
     statuses = [str(one.get("status")) for one in shards]
-    worst = max(statuses, key=lambda status: ORDER.index(status) if status in ORDER else len(ORDER))
-    return {**first, "begun": min(one["begun"] for one in shards), "items": {**first["items"], **_counted(plan)}, "status": worst}
+    worst = max(
+        statuses,
+        key=lambda status: ORDER.index(status) if status in ORDER else len(ORDER),
+    )
+    return {
+        **first,
+        "begun": min(one["begun"] for one in shards),
+        "items": {**first["items"], **_counted(plan)},
+        "status": worst,
+    }
 
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
-    write_whole(folder / FILE, json.dumps(manifest, ensure_ascii=False, indent=1) + "\n")
+    write_whole(
+        folder / FILE, json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
+    )
 
 
-def check(folder: Path, plan: Plan, options: Mapping[str, Any], shard: Mapping[str, Any] | None = None) -> None:
+def check(
+    folder: Path,
+    plan: Plan,
+    options: Mapping[str, Any],
+    shard: Mapping[str, Any] | None = None,
+) -> None:
     """Raises: BadInput where another study was begun in this folder, or one with other items or conditions, or another shard."""
     if not is_study(folder):
         if has_batch(folder):
@@ -100,8 +158,14 @@ def check(folder: Path, plan: Plan, options: Mapping[str, Any], shard: Mapping[s
     before = read_manifest(folder)
     if before.get("name") != plan.study.name:
         raise BadInput(t("wrong.study.other", path=folder, name=before.get("name")))
-    check_shard(folder, shard_in(before.get("shard"), folder / FILE), shard_in(shard, folder / FILE))
-    if before.get("repeats") != plan.study.repeats or before.get("options", {}).get("model") != options.get("model"):
+    check_shard(
+        folder,
+        shard_in(before.get("shard"), folder / FILE),
+        shard_in(shard, folder / FILE),
+    )
+    if before.get("repeats") != plan.study.repeats or before.get("options", {}).get(
+        "model"
+    ) != options.get("model"):
         raise BadInput(t("wrong.study.other_options", path=folder))
     names = {one.name for one in plan.conditions}
     gone = [one["name"] for one in before["conditions"] if one["name"] not in names]
@@ -138,7 +202,11 @@ def _described(plan: Plan) -> dict[str, Any]:
                 "cell": dict(one.cell),
                 "options": dict(one.given),
                 "dropped": list(one.dropped),
-                **({"run": _file(study.folder, one.run)} if isinstance(one, Recorded) else {}),
+                **(
+                    {"run": _file(study.folder, one.run)}
+                    if isinstance(one, Recorded)
+                    else {}
+                ),
             }
             for one in plan.conditions
         ],
@@ -149,13 +217,22 @@ def _described(plan: Plan) -> dict[str, Any]:
 def _counted(plan: Plan) -> dict[str, Any]:
     told = "".join(f"{item.id} {item.cluster} {item.digest}\n" for item in plan.items)
     clusters = len({item.cluster for item in plan.items})
-    return {"n": len(plan.items), "clusters": clusters, "digest": _digest(told.encode("utf-8", "surrogatepass"))}
+    return {
+        "n": len(plan.items),
+        "clusters": clusters,
+        "digest": _digest(told.encode("utf-8", "surrogatepass")),
+    }
 
 
-def made_with(begun: Mapping[str, Mapping[str, Case]], conditions: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def made_with(
+    begun: Mapping[str, Mapping[str, Case]], conditions: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
     """The conditions with what their sessions say of themselves: prompts, demonstrations, models as they answered, versions,
     how the limits of models held them up, and how far the members of panels agreed."""
-    return [{**one, **_made_with(list(begun.get(one["name"], {}).values()))} for one in conditions]
+    return [
+        {**one, **_made_with(list(begun.get(one["name"], {}).values()))}
+        for one in conditions
+    ]
 
 
 def _made_with(cases: Sequence[Case]) -> dict[str, Any]:
@@ -169,20 +246,30 @@ def _made_with(cases: Sequence[Case]) -> dict[str, Any]:
             continue
         prompts[f"{header.prompts.set} {header.prompts.hash}"] = None
         if header.settings.get("demonstrations"):
-            shown[json.dumps(header.settings["demonstrations"], sort_keys=True, default=str)] = None
+            shown[
+                json.dumps(
+                    header.settings["demonstrations"], sort_keys=True, default=str
+                )
+            ] = None
         for name, version in header.versions.items():
             versions.setdefault(name, {})[str(version)] = None
         for event in case.session.events:
             if isinstance(event, Made) and event.model:
                 models.setdefault(event.role, {})[event.model] = None
     return {
-        "sessions": {status: sum(case.status == status for case in cases) for status in ("done", "failed")},
+        "sessions": {
+            status: sum(case.status == status for case in cases)
+            for status in ("done", "failed")
+        },
         "prompts": list(prompts),
         **({"demonstrations": list(shown)} if shown else {}),
         "models": {role: list(found) for role, found in models.items()},
         "versions": {name: list(found) for name, found in versions.items()},
         **limits(held_up(case.session.events) for case in cases),
-        **agreed([(case.item, one) for case in cases for one in voted(case.session.events)], clustered),
+        **agreed(
+            [(case.item, one) for case in cases for one in voted(case.session.events)],
+            clustered,
+        ),
     }
 
 
@@ -190,7 +277,11 @@ def _file(folder: Path, name: str) -> dict[str, Any]:
     path = folder / Path(name).expanduser()
     if not path.is_file():
         return {"file": name}
-    return {"file": name, "bytes": path.stat().st_size, "digest": f"sha256:{sha256(path)}"}
+    return {
+        "file": name,
+        "bytes": path.stat().st_size,
+        "digest": f"sha256:{sha256(path)}",
+    }
 
 
 def _digest(data: bytes) -> str:

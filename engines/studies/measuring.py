@@ -31,15 +31,32 @@ Listed = Sequence[tuple[Condition, str, Case]]
 """Sessions with their conditions and line ids."""
 
 
-def sessions_of(plan: Plan, folder: Path, workers: int = 1) -> dict[str, dict[str, Case]]:
+def sessions_of(
+    plan: Plan, folder: Path, workers: int = 1
+) -> dict[str, dict[str, Case]]:
     """Every session of the study that was begun and is not in the middle.
 
     `workers`: how many processes may read them. A program that lets others do so must not begin to work when it is imported.
     """
-    kept = {one.name: dict(kept_run(plan, one, folder).cases) for one in plan.recorded if is_kept(one, folder)}
+    kept = {
+        one.name: dict(kept_run(plan, one, folder).cases)
+        for one in plan.recorded
+        if is_kept(one, folder)
+    }
     begun = [one for one in plan.played if has_batch(folder / one.folder)]
-    runs = dict(zip([one.name for one in begun], _read([folder / one.folder for one in begun], len(plan.by_line), workers), strict=True))
-    return {one.name: kept[one.name] if one.name in kept else _cases(plan, runs.get(one.name)) for one in plan.conditions}
+    runs = dict(
+        zip(
+            [one.name for one in begun],
+            _read([folder / one.folder for one in begun], len(plan.by_line), workers),
+            strict=True,
+        )
+    )
+    return {
+        one.name: kept[one.name]
+        if one.name in kept
+        else _cases(plan, runs.get(one.name))
+        for one in plan.conditions
+    }
 
 
 def _read(folders: Sequence[Path], lines: int, workers: int) -> list[Run]:
@@ -58,7 +75,11 @@ def _cases(plan: Plan, run: Run | None) -> dict[str, Case]:
     """The cases of a condition that are not in the middle."""
     if run is None:
         return {}
-    return {line: _known(case, plan) for line, case in run.cases.items() if line in plan.by_line and case.status != "stopped"}
+    return {
+        line: _known(case, plan)
+        for line, case in run.cases.items()
+        if line in plan.by_line and case.status != "stopped"
+    }
 
 
 def _known(case: Case, plan: Plan) -> Case:
@@ -72,27 +93,54 @@ def score(plan: Plan, begun: Begun) -> list[Score]:
     made = []
     for condition in plan.conditions:
         for name in plan.measures:
-            measure = plan.measure(name, condition) if name not in plan.outside else None
+            measure = (
+                plan.measure(name, condition) if name not in plan.outside else None
+            )
             if measure is not None:
                 for line, case in begun.get(condition.name, {}).items():
-                    made += score_lines(plan, condition, name, line, measure.of(case.session, case.item))
+                    made += score_lines(
+                        plan, condition, name, line, measure.of(case.session, case.item)
+                    )
     return made
 
 
-def score_lines(plan: Plan, condition: Condition, measure: str, line: str, found: Iterable[Measured]) -> list[Score]:
+def score_lines(
+    plan: Plan, condition: Condition, measure: str, line: str, found: Iterable[Measured]
+) -> list[Score]:
     """The lines of what a measure gave for one session."""
     item, repeat = plan.by_line[line]
-    common = {"condition": condition.name, "item": item.id, "cluster": item.cluster, "repeat": repeat, "measure": measure}
-    return [Score(**common, round=one.round, value=one.value, state=one.state, counts=one.counts) for one in found]  # type: ignore[arg-type]
+    common = {
+        "condition": condition.name,
+        "item": item.id,
+        "cluster": item.cluster,
+        "repeat": repeat,
+        "measure": measure,
+    }
+    return [
+        Score(
+            **common,
+            round=one.round,
+            value=one.value,
+            state=one.state,
+            counts=one.counts,
+        )
+        for one in found
+    ]  # type: ignore[arg-type]
 
 
-async def score_outside(plan: Plan, begun: Begun, folder: Path, asking: Asking, names: Collection[str]) -> list[Score]:
+async def score_outside(
+    plan: Plan, begun: Begun, folder: Path, asking: Asking, names: Collection[str]
+) -> list[Score]:
     """What commands and judging models give, those of `names`. Raises: BadInput of a command; what `asking.step` raises."""
     made = []
     for name in names:
         measure = plan.outside[name]
         conditions = [one for one in plan.conditions if begun.get(one.name)]
-        given: Listed = [(one, line, case) for one in conditions for line, case in begun[one.name].items()]
+        given: Listed = [
+            (one, line, case)
+            for one in conditions
+            for line, case in begun[one.name].items()
+        ]
         kept = _kept(folder, name)
         if isinstance(measure, External):
             found = await measure.measure([_given(case) for *_, case in given], kept)
@@ -100,7 +148,9 @@ async def score_outside(plan: Plan, begun: Begun, folder: Path, asking: Asking, 
             against = None
             if measure.about == "preference":
                 given, against = _against(plan, begun, given)
-            found = await measure.measure([_given(case) for *_, case in given], kept, asking, against)
+            found = await measure.measure(
+                [_given(case) for *_, case in given], kept, asking, against
+            )
         for (condition, line, _), one in zip(given, found, strict=True):
             made += score_lines(plan, condition, name, line, [one])
     return made
@@ -110,12 +160,20 @@ def left_outside(plan: Plan, begun: Begun, folder: Path) -> dict[str, int]:
     """How many answers commands and judging models have not measured yet, by measure."""
     made = {}
     for name, measure in plan.outside.items():
-        given = [(one, line, case) for one in plan.conditions for line, case in begun.get(one.name, {}).items()]
+        given = [
+            (one, line, case)
+            for one in plan.conditions
+            for line, case in begun.get(one.name, {}).items()
+        ]
         if isinstance(measure, Judged) and measure.about == "preference":
             chosen, against = _against(plan, begun, given)
-            made[name] = measure.left([_given(case) for *_, case in chosen], _kept(folder, name), against)
+            made[name] = measure.left(
+                [_given(case) for *_, case in chosen], _kept(folder, name), against
+            )
         else:
-            made[name] = measure.left([_given(case) for *_, case in given], _kept(folder, name))
+            made[name] = measure.left(
+                [_given(case) for *_, case in given], _kept(folder, name)
+            )
     return {name: left for name, left in made.items() if left}
 
 
@@ -127,8 +185,12 @@ def _given(case: Case) -> tuple[Item, Session]:
     return case.item, case.session
 
 
-def _against(plan: Plan, begun: Begun, given: Listed) -> tuple[Listed, list[tuple[Item, Session]]]:
+def _against(
+    plan: Plan, begun: Begun, given: Listed
+) -> tuple[Listed, list[tuple[Item, Session]]]:
     """The answers that are preferred or not, and those of the reference to the same items. The reference itself is no part of it."""
     others = begun.get(plan.reference.name, {})
-    chosen = [one for one in given if one[0].name != plan.reference.name and one[1] in others]
+    chosen = [
+        one for one in given if one[0].name != plan.reference.name and one[1] in others
+    ]
     return chosen, [_given(others[line]) for _, line, _ in chosen]

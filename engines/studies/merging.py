@@ -15,13 +15,32 @@ from ...sessions.label_files import FOLDER
 from ...texts import t
 from ..batches.changes import changes_in, join_changes
 from ..batches.folder import locked, shard_in
-from ..batches.merging import MERGE, Merge, Watch, begin, check_shards, check_target, join_labels, put, read_source
+from ..batches.merging import (
+    MERGE,
+    Merge,
+    Watch,
+    begin,
+    check_shards,
+    check_target,
+    join_labels,
+    put,
+    read_source,
+)
 from ..batches.shards import Shard
 from ..measures import kept
 from ..measures.measure import Item
 from .conditions import Methods, Played, conditions_of
 from .forms import as_html
-from .manifest import FILE, STUDY, made_with, read_frozen_items, read_manifest, whole_of, write_items, write_manifest
+from .manifest import (
+    FILE,
+    STUDY,
+    made_with,
+    read_frozen_items,
+    read_manifest,
+    whole_of,
+    write_items,
+    write_manifest,
+)
 from .measuring import KEPT, score, sessions_of
 from .plan import Plan, plan_of
 from .report import report_of
@@ -36,7 +55,9 @@ ALIKE = ("name", "study", "repeats", "measures", "compared_with", "options", "se
 """What the manifests of all shards say alike."""
 
 
-def merge_study(folders: Sequence[Path], into: Path, methods: Methods, config: Config, watch: Watch) -> list[Path]:
+def merge_study(
+    folders: Sequence[Path], into: Path, methods: Methods, config: Config, watch: Watch
+) -> list[Path]:
     """Writes the whole study into a folder; returns the files of the shards that are no part of it.
 
     Raises: BadInput, SessionError, WriteError.
@@ -50,7 +71,11 @@ def merge_study(folders: Sequence[Path], into: Path, methods: Methods, config: C
     with ExitStack() as locks:
         for path in paths:
             locks.enter_context(locked(path, STUDY))
-        merges = [(one, _merge(one, plan, shards, into)) for one in plan.played if any(has_batch(path / one.folder) for path in paths)]
+        merges = [
+            (one, _merge(one, plan, shards, into))
+            for one in plan.played
+            if any(has_batch(path / one.folder) for path in paths)
+        ]
         for _, merge in merges:
             locks.enter_context(merge.locked())
         total, read = sum(len(merge.rows) for _, merge in merges), 0
@@ -73,20 +98,37 @@ def _shards(folders: Sequence[Path]) -> list[tuple[Path, dict[str, Any]]]:
     for path, manifest in found:
         told: dict[str, Any] = manifest.get("shard") or {}
         if shard_in(told or None, path / FILE) is None:
-            raise BadInput(t("wrong.merge.merged" if (path / MERGE).exists() else "wrong.merge.whole", path=path))
-        if not isinstance(told.get("digest"), str) or not isinstance(told.get("items"), int):
+            raise BadInput(
+                t(
+                    "wrong.merge.merged"
+                    if (path / MERGE).exists()
+                    else "wrong.merge.whole",
+                    path=path,
+                )
+            )
+        if not isinstance(told.get("digest"), str) or not isinstance(
+            told.get("items"), int
+        ):
             raise BadInput(t("wrong.merge.unread", path=path / FILE))
     first_path, first = found[0]
     for path, manifest in found[1:]:
         names = [name for name in ALIKE if manifest.get(name) != first.get(name)]
         names += ["conditions"] if _conditions(manifest) != _conditions(first) else []
-        names += [STUDY] if read_text(path / STUDY) != read_text(first_path / STUDY) else []
+        names += (
+            [STUDY] if read_text(path / STUDY) != read_text(first_path / STUDY) else []
+        )
         shard, other = manifest["shard"], first["shard"]
         what = t("wrong.merge.study", names=", ".join(names)) if names else ""
         what = what or (t("wrong.merge.of") if shard["of"] != other["of"] else "")
-        what = what or (t("wrong.merge.digest") if (shard["digest"], shard["items"]) != (other["digest"], other["items"]) else "")
+        what = what or (
+            t("wrong.merge.digest")
+            if (shard["digest"], shard["items"]) != (other["digest"], other["items"])
+            else ""
+        )
         if what:
-            raise BadInput(t("wrong.merge.other", path=first_path, other=path, what=what))
+            raise BadInput(
+                t("wrong.merge.other", path=first_path, other=path, what=what)
+            )
     ordered = sorted(found, key=lambda one: one[1]["shard"]["index"])
     check_shards([(path, _shard(manifest)) for path, manifest in ordered])
     return ordered
@@ -101,31 +143,58 @@ def _conditions(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [{name: one.get(name) for name in told} for one in manifest["conditions"]]
 
 
-def _plan(paths: Sequence[Path], told: Mapping[str, Any], manifest: Mapping[str, Any], methods: Methods, config: Config) -> Plan:
+def _plan(
+    paths: Sequence[Path],
+    told: Mapping[str, Any],
+    manifest: Mapping[str, Any],
+    methods: Methods,
+    config: Config,
+) -> Plan:
     """The whole study. Raises: BadInput where a shard has not got the items that it was dealt."""
     dealt = [read_frozen_items(path) for path in paths]
     total = told["items"]
     for number, own in enumerate(dealt):
         if len(own) != len(range(number, total, told["of"])):
             raise BadInput(t("wrong.merge.unread", path=paths[number] / FILE))
-    items: list[Item] = [dealt[place % told["of"]][place // told["of"]] for place in range(total)]
+    items: list[Item] = [
+        dealt[place % told["of"]][place // told["of"]] for place in range(total)
+    ]
     study = read_study(paths[0] / STUDY, paths[0])
     models = manifest.get("options", {}).get("model") or ()
     return plan_of(study, conditions_of(study, methods, models), items, config)
 
 
-def _merge(condition: Played, plan: Plan, shards: Sequence[tuple[Path, Mapping[str, Any]]], into: Path) -> Merge:
+def _merge(
+    condition: Played,
+    plan: Plan,
+    shards: Sequence[tuple[Path, Mapping[str, Any]]],
+    into: Path,
+) -> Merge:
     """The shards of one condition. Where items are chosen for it, a shard may have none. Raises: BadInput where one has not begun it."""
     paths = [path / condition.folder for path, _ in shards]
     chosen = plan.study.where and condition.name not in plan.study.where
     for path, (_, manifest) in zip(paths, shards, strict=True):
         lines = manifest["items"]["n"] * plan.study.repeats
         if not (chosen or has_batch(path)):
-            raise BadInput(t("wrong.merge.unfinished", path=path, shard=_shard(manifest), n=lines, lines=lines))
-    return Merge([read_source(path) for path in paths if has_batch(path)], into / condition.folder, condition.method)
+            raise BadInput(
+                t(
+                    "wrong.merge.unfinished",
+                    path=path,
+                    shard=_shard(manifest),
+                    n=lines,
+                    lines=lines,
+                )
+            )
+    return Merge(
+        [read_source(path) for path in paths if has_batch(path)],
+        into / condition.folder,
+        condition.method,
+    )
 
 
-def _write(plan: Plan, shards: Sequence[tuple[Path, Mapping[str, Any]]], into: Path) -> None:
+def _write(
+    plan: Plan, shards: Sequence[tuple[Path, Mapping[str, Any]]], into: Path
+) -> None:
     """What stands in the study's own folder; the manifest, which makes it a study, is the last but for the page."""
     paths = [path for path, _ in shards]
     write_whole(into / STUDY, plan.study.text)
@@ -148,9 +217,24 @@ def _outside(plan: Plan, paths: Sequence[Path]) -> list[Score]:
     """What commands and models have measured in the shards, in the order of a study that was not dealt out."""
     measures = {name: place for place, name in enumerate(plan.outside)}
     conditions = {one.name: place for place, one in enumerate(plan.conditions)}
-    lines = {(item.id, repeat): place for place, (item, repeat) in enumerate(plan.by_line.values())}
-    found = [one for path in paths for one in read_scores(path) if one.measure in measures and one.condition in conditions]
-    return sorted(found, key=lambda one: (measures[one.measure], conditions[one.condition], lines.get(one.key, 0)))
+    lines = {
+        (item.id, repeat): place
+        for place, (item, repeat) in enumerate(plan.by_line.values())
+    }
+    found = [
+        one
+        for path in paths
+        for one in read_scores(path)
+        if one.measure in measures and one.condition in conditions
+    ]
+    return sorted(
+        found,
+        key=lambda one: (
+            measures[one.measure],
+            conditions[one.condition],
+            lines.get(one.key, 0),
+        ),
+    )
 
 
 def _join_measures(places: Sequence[Path], into: Path) -> None:
@@ -159,7 +243,9 @@ def _join_measures(places: Sequence[Path], into: Path) -> None:
     for place in (*places, into):
         for path in sorted(place.glob("*/*.jsonl")):
             name = f"{path.parent.name}/{path.name}"
-            found.setdefault(name, {}).update(dict.fromkeys(map(json_line, kept.objects(path))))
+            found.setdefault(name, {}).update(
+                dict.fromkeys(map(json_line, kept.objects(path)))
+            )
     for name, lines in found.items():
         path = into / name
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -19,12 +19,22 @@ if TYPE_CHECKING:
     from ..models.config import Config
 
 
-def planned(study: Study, methods: Methods, config: Config, models: Sequence[str] = (), take: int | None = None) -> Plan:
+def planned(
+    study: Study,
+    methods: Methods,
+    config: Config,
+    models: Sequence[str] = (),
+    take: int | None = None,
+) -> Plan:
     """The plan of a study with the items that its files have now. Raises: BadInput."""
     conditions = conditions_of(study, methods, models)
-    plan_of(study, conditions, (), config)  # a fault of the study comes before those of the files that it names
+    plan_of(
+        study, conditions, (), config
+    )  # a fault of the study comes before those of the files that it names
     spec = study.items if take is None else replace(study.items, most=take)
-    return plan_of(replace(study, items=spec), conditions, read_items(spec, study.folder), config)
+    return plan_of(
+        replace(study, items=spec), conditions, read_items(spec, study.folder), config
+    )
 
 
 def begun(folder: Path, methods: Methods, config: Config) -> Plan:
@@ -32,9 +42,13 @@ def begun(folder: Path, methods: Methods, config: Config) -> Plan:
     manifest = read_manifest(folder)
     study = read_study(folder / STUDY, folder)
     models = manifest.get("options", {}).get("model") or ()
-    return plan_of(study, conditions_of(study, methods, models), read_frozen_items(folder), config)
+    return plan_of(
+        study, conditions_of(study, methods, models), read_frozen_items(folder), config
+    )
 
 
 def reported(folder: Path, methods: Methods, config: Config) -> Report:
     """The report of a study's folder, from what was measured. Raises: BadInput."""
-    return report_of(begun(folder, methods, config), read_scores(folder), read_manifest(folder))
+    return report_of(
+        begun(folder, methods, config), read_scores(folder), read_manifest(folder)
+    )

@@ -36,7 +36,9 @@ class Plan:
 
         Recorded runs have no prices."""
         named = iter(self.outside)
-        asked = [one if isinstance(one, str) else next(named) for one in self.study.measures]
+        asked = [
+            one if isinstance(one, str) else next(named) for one in self.study.measures
+        ]
         return list(dict.fromkeys([*asked, *(PRICE if self.played else ())]))
 
     @property
@@ -52,7 +54,11 @@ class Plan:
     @property
     def quality(self) -> list[str]:
         """The measures without prices that were not asked for."""
-        return [name for name in self.measures if name not in PRICE or name in self.study.measures]
+        return [
+            name
+            for name in self.measures
+            if name not in PRICE or name in self.study.measures
+        ]
 
     @property
     def first_inside(self) -> str | None:
@@ -63,7 +69,11 @@ class Plan:
     def reference(self) -> Condition:
         """The condition that the others are compared with: the one named, else the first that gets the same items as they do."""
         wanted = self.study.against.to
-        fit = (one for one in self.conditions if (one.name == wanted if wanted else one.name not in self.study.where))
+        fit = (
+            one
+            for one in self.conditions
+            if (one.name == wanted if wanted else one.name not in self.study.where)
+        )
         return next(fit, self.conditions[0])
 
     def measure(self, name: str, condition: Condition | None = None) -> Measure | None:
@@ -71,7 +81,14 @@ class Plan:
         if name in self.outside:
             return self.outside[name].declared
         if condition is None:
-            return next((found for one in self.conditions if (found := self.measure(name, one)) is not None), None)
+            return next(
+                (
+                    found
+                    for one in self.conditions
+                    if (found := self.measure(name, one)) is not None
+                ),
+                None,
+            )
         return condition.measure(name)
 
     def line_id(self, item: Item, repeat: int) -> str:
@@ -81,10 +98,16 @@ class Plan:
     @cached_property
     def by_line(self) -> dict[str, tuple[Item, int]]:
         """Line id → item and repeat."""
-        return {self.line_id(item, n): (item, n) for item in self.items for n in range(1, self.study.repeats + 1)}
+        return {
+            self.line_id(item, n): (item, n)
+            for item in self.items
+            for n in range(1, self.study.repeats + 1)
+        }
 
 
-def plan_of(study: Study, conditions: Sequence[Condition], items: Sequence[Item], config: Config) -> Plan:
+def plan_of(
+    study: Study, conditions: Sequence[Condition], items: Sequence[Item], config: Config
+) -> Plan:
     """The plan. Raises: BadInput for a measure that there is not."""
     outside: dict[str, External | Judged] = {}
     for spec in study.measures:
@@ -96,8 +119,12 @@ def plan_of(study: Study, conditions: Sequence[Condition], items: Sequence[Item]
     plan = Plan(study, conditions, items, outside)
     for name in plan.measures:
         if plan.measure(name) is None:
-            known = dict.fromkeys(each for condition in conditions for each in condition.measures)
-            raise BadInput(t("wrong.study.no_measure", name=name, names=", ".join(known)))
+            known = dict.fromkeys(
+                each for condition in conditions for each in condition.measures
+            )
+            raise BadInput(
+                t("wrong.study.no_measure", name=name, names=", ".join(known))
+            )
     if len(plan.by_line) < len(items) * study.repeats:
         raise BadInput(t("wrong.study.repeat_ids"))
     return plan

@@ -28,7 +28,14 @@ def read_ranking(path: Path, items: Sequence[Item]) -> tuple[Run, list[str]]:
     found = {query: tiers(listed) for query, listed in read_run(path).items()}
     if not any(item.id in found for item in items):
         raise BadInput(t("wrong.runs.no_query", path=path))
-    cases = {item.id: Case(item, blank_session(item.id, Ranking(number=1, tiers=found.get(item.id))), "done") for item in items}
+    cases = {
+        item.id: Case(
+            item,
+            blank_session(item.id, Ranking(number=1, tiers=found.get(item.id))),
+            "done",
+        )
+        for item in items
+    }
     return Run(path.name, path, cases), [query for query in found if query not in cases]
 
 
@@ -44,10 +51,19 @@ def check(plan: Plan, conditions: Iterable[Recorded], folder: Path) -> list[str]
             raise BadInput(t("wrong.study.no_run", name=one.name, path=source))
         run, unknown = read_ranking(source, plan.items)
         if kept.is_file() and read_text(kept) != read_text(source):
-            raise BadInput(t("wrong.study.other_run", name=one.name, path=source, folder=folder))
+            raise BadInput(
+                t("wrong.study.other_run", name=one.name, path=source, folder=folder)
+            )
         missing = sum(_ranking(case).tiers is None for case in run.cases.values())
         if missing:
-            told.append(t("report.study.run_missing", name=one.name, n=missing, of=len(run.cases)))
+            told.append(
+                t(
+                    "report.study.run_missing",
+                    name=one.name,
+                    n=missing,
+                    of=len(run.cases),
+                )
+            )
         if unknown:
             told.append(t("report.study.run_unknown", name=one.name, n=len(unknown)))
     return told
@@ -70,7 +86,11 @@ def is_kept(condition: Recorded, folder: Path) -> bool:
 def kept_run(plan: Plan, condition: Recorded, folder: Path) -> Run:
     """The recorded run as the study keeps it, by line. Raises: BadInput."""
     run, _ = read_ranking(folder / condition.folder / KEPT, plan.items)
-    return Run(condition.name, folder / condition.folder, {line: run.cases[item.id] for line, (item, _) in plan.by_line.items()})
+    return Run(
+        condition.name,
+        folder / condition.folder,
+        {line: run.cases[item.id] for line, (item, _) in plan.by_line.items()},
+    )
 
 
 def _source(plan: Plan, condition: Recorded) -> Path:

@@ -47,7 +47,11 @@ def answers_in(path: Path) -> list[Answer]:
     for folder in folders_in(path):
         for case in read_run(folder).cases.values():
             said = answer_of(case.session)
-            if said.missing is None and said.text is not None and asked(case.item.fields):
+            if (
+                said.missing is None
+                and said.text is not None
+                and asked(case.item.fields)
+            ):
                 found.setdefault((case.item.digest, said.text), []).append(case)
     if not found:
         raise BadInput(t("wrong.labels.no_answers", path=path))
@@ -67,7 +71,9 @@ def chosen(answers: Sequence[Answer], assignment: Assignment) -> list[Answer]:
 class Rater:
     """A person who rates, and their file of labels."""
 
-    def __init__(self, answers: Sequence[Answer], file: LabelFile, *, advance: bool = False) -> None:
+    def __init__(
+        self, answers: Sequence[Answer], file: LabelFile, *, advance: bool = False
+    ) -> None:
         """`advance`: the next answer comes by itself once everything is said of one."""
         self.annotator = file.annotator
         self.answers = answers
@@ -75,7 +81,14 @@ class Rater:
         self._file = file
 
     @classmethod
-    def open(cls, path: Path, annotator: str, assignment: Assignment | None = None, *, advance: bool = False) -> Rater:
+    def open(
+        cls,
+        path: Path,
+        annotator: str,
+        assignment: Assignment | None = None,
+        *,
+        advance: bool = False,
+    ) -> Rater:
         """Begins or goes on with a person's rating. `assignment`: whose answers, and the seed; None: as the person's file says.
 
         What counts is written down in the file. Raises: BadInput where there is nothing to rate; SessionError of the file of labels.
@@ -97,13 +110,27 @@ class Rater:
         """What this person has said of an answer; None: nothing that counts."""
         return said(answer, scale, self._file.own)
 
-    def say(self, answer: Answer, scale: Scale, value: int | None, seconds: float, *, seen: bool) -> None:
+    def say(
+        self,
+        answer: Answer,
+        scale: Scale,
+        value: int | None,
+        seconds: float,
+        *,
+        seen: bool,
+    ) -> None:
         """Writes down what this person says of an answer, for every session that gave it. None takes it back.
 
         `seen`: the references were shown. Raises: SessionError.
         """
         for session in answer.sessions:
-            label = Label(session=session, item=answer.item, measure=scale.measure, value=value, seconds=round(seconds, 1))
+            label = Label(
+                session=session,
+                item=answer.item,
+                measure=scale.measure,
+                value=value,
+                seconds=round(seconds, 1),
+            )
             label.undone, label.seen_references = value is None, seen
             self._file.append(label)
 
@@ -114,7 +141,10 @@ class Rater:
     def next(self, after: int = -1) -> int:
         """The place of the next answer of which not everything is said; the following place where there is none."""
         places = [*range(after + 1, len(self.answers)), *range(after + 1)]
-        return next((place for place in places if not self.done(self.answers[place])), min(after + 1, len(self.answers) - 1))
+        return next(
+            (place for place in places if not self.done(self.answers[place])),
+            min(after + 1, len(self.answers) - 1),
+        )
 
     @property
     def progress(self) -> Progress:
@@ -132,30 +162,55 @@ def everyone(path: Path, answers: Sequence[Answer]) -> list[Progress]:
     made = []
     for name in sorted(reader.people.keys() - {GOLD}):
         labels = reader.people[name]
-        one = _progress(name, chosen(answers, reader.assignments.get(name, ALL)), labels)
-        made.append(one._replace(others=sum(_done(each, labels) for each in answers) - one.done))
+        one = _progress(
+            name, chosen(answers, reader.assignments.get(name, ALL)), labels
+        )
+        made.append(
+            one._replace(others=sum(_done(each, labels) for each in answers) - one.done)
+        )
     return made
 
 
 def folders_in(path: Path) -> list[Path]:
     """The folders of sessions: that of a batch; those of a study's conditions as far as they have begun, or of the batches side by side."""
     if is_study(path):
-        return [folder for one in read_manifest(path)["conditions"] if has_batch(folder := path / str(one["folder"]))]
-    return [path] if has_batch(path) else sorted(one.parent for one in path.glob(f"*/{BATCH}"))
+        return [
+            folder
+            for one in read_manifest(path)["conditions"]
+            if has_batch(folder := path / str(one["folder"]))
+        ]
+    return (
+        [path]
+        if has_batch(path)
+        else sorted(one.parent for one in path.glob(f"*/{BATCH}"))
+    )
 
 
-def _mine(answers: Sequence[Answer], annotator: str, counts: Assignment) -> list[Answer]:
+def _mine(
+    answers: Sequence[Answer], annotator: str, counts: Assignment
+) -> list[Answer]:
     """A person's answers in order. Raises: BadInput where none is theirs."""
     mine = in_order(chosen(answers, counts), annotator, counts)
     if not mine:
         items = len({one.item for one in answers})
-        raise BadInput(t("wrong.labels.no_items", annotator=annotator, part=counts.part, of=counts.of, items=items))
+        raise BadInput(
+            t(
+                "wrong.labels.no_items",
+                annotator=annotator,
+                part=counts.part,
+                of=counts.of,
+                items=items,
+            )
+        )
     return mine
 
 
 def said(answer: Answer, scale: Scale, labels: Latest) -> int | None:
     """What one person's labels say of an answer; nothing while one of the sessions that gave it is left out, as one that came later is."""
-    known = [labels.get(Key(session, answer.item, scale.measure)) for session in answer.sessions]
+    known = [
+        labels.get(Key(session, answer.item, scale.measure))
+        for session in answer.sessions
+    ]
     values = [label.value for label in known if label is not None and not label.undone]
     return values[-1] if len(values) == len(known) else None
 
@@ -170,8 +225,20 @@ def _progress(name: str, answers: Sequence[Answer], labels: Latest) -> Progress:
 
 def _answer(text: str, cases: Sequence[Case]) -> Answer:
     item = cases[0].item
-    languages = (str(item.fields.get("from") or ""), str(item.fields.get("to") or "")) if is_translation(item) else ("", "")
-    return Answer(item.id, item.cluster, asked(item.fields), text, listed(item, "answers"), languages, _ids(cases))
+    languages = (
+        (str(item.fields.get("from") or ""), str(item.fields.get("to") or ""))
+        if is_translation(item)
+        else ("", "")
+    )
+    return Answer(
+        item.id,
+        item.cluster,
+        asked(item.fields),
+        text,
+        listed(item, "answers"),
+        languages,
+        _ids(cases),
+    )
 
 
 def _ids(cases: Iterable[Case]) -> tuple[str, ...]:

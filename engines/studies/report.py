@@ -48,7 +48,10 @@ class Report:
 
     def unpaired(self, condition: str) -> int:
         """How many items only the condition has, or only the reference."""
-        return len(self.keys.get(condition, frozenset()) ^ self.keys.get(self.plan.reference.name, frozenset()))
+        return len(
+            self.keys.get(condition, frozenset())
+            ^ self.keys.get(self.plan.reference.name, frozenset())
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The same for programs."""
@@ -57,19 +60,32 @@ class Report:
             "title": self.plan.study.title,
             "status": self.manifest.get("status"),
             "said": self.manifest.get("said", ""),
-            **({"changes": self.manifest["changes"]} if self.manifest.get("changes") else {}),
+            **(
+                {"changes": self.manifest["changes"]}
+                if self.manifest.get("changes")
+                else {}
+            ),
             **({"shard": self.manifest["shard"]} if self.manifest.get("shard") else {}),
             "items": len(self.plan.items),
             "repeats": self.plan.study.repeats,
             "compared_with": self.plan.reference.name,
             "conditions": self.manifest.get("conditions"),
             "figures": {
-                name: {condition: one.as_json() | self._paper(condition, name) for condition, one in of.items()}
+                name: {
+                    condition: one.as_json() | self._paper(condition, name)
+                    for condition, one in of.items()
+                }
                 for name, of in self.figures.items()
             },
-            "differences": {name: {condition: one.as_json() for condition, one in of.items()} for name, of in self.differences.items()},
+            "differences": {
+                name: {condition: one.as_json() for condition, one in of.items()}
+                for name, of in self.differences.items()
+            },
             "rounds": {
-                name: {condition: {str(n): one.as_json() for n, one in found.items()} for condition, found in of.items()}
+                name: {
+                    condition: {str(n): one.as_json() for n, one in found.items()}
+                    for condition, found in of.items()
+                }
                 for name, of in self.rounds.items()
             },
             "paper": self.plan.study.paper.source,
@@ -83,21 +99,37 @@ class Report:
     def plots(self) -> list[Plot]:
         """One plot for each measure of `plot: y`; for each measure of quality where it names none."""
         plot = self.plan.study.plot
-        names = [name for name in (plot.y if plot is not None and plot.y else self.plan.quality) if name in self.figures]
+        names = [
+            name
+            for name in (plot.y if plot is not None and plot.y else self.plan.quality)
+            if name in self.figures
+        ]
         return [made for name in names if (made := self.plot(name)) is not None]
 
     def plot(self, name: str) -> Plot | None:
         """The plot of a measure, as the study wants it drawn; None where it has no rounds to be drawn over."""
         wanted = self.plan.study.plot
-        x, kind = (wanted.x, wanted.kind) if wanted is not None else ("condition", "bar")
+        x, kind = (
+            (wanted.x, wanted.kind) if wanted is not None else ("condition", "bar")
+        )
         if x == "round":
             return self._by_round(name)
         if x in self.plan.study.grid:
             return self._by_key(name, x, kind)
-        listed = [(one.name, found) for one in self.plan.conditions if (found := self.figures[name].get(one.name)) is not None]
+        listed = [
+            (one.name, found)
+            for one in self.plan.conditions
+            if (found := self.figures[name].get(one.name)) is not None
+        ]
         title = measure_name(name)
         labels = [label for label, _ in listed]
-        return Plot(cast(Any, kind), title, labels, [self._series(name, title, listed)], x=t("report.study.condition"))
+        return Plot(
+            cast(Any, kind),
+            title,
+            labels,
+            [self._series(name, title, listed)],
+            x=t("report.study.condition"),
+        )
 
     def _by_round(self, name: str) -> Plot | None:
         found = self.rounds.get(name)
@@ -114,7 +146,13 @@ class Report:
             )
             for condition, of in found.items()
         ]
-        return Plot("line", measure_name(name), [str(n) for n in numbers], series, x=t("report.study.round"))
+        return Plot(
+            "line",
+            measure_name(name),
+            [str(n) for n in numbers],
+            series,
+            x=t("report.study.round"),
+        )
 
     def _by_key(self, name: str, key: str, kind: str) -> Plot:
         """A label for each value of a key of the grid, a series for each cell of the others; conditions beside the grid come behind."""
@@ -123,48 +161,90 @@ class Report:
         for one in self.plan.conditions:
             found = self.figures[name].get(one.name)
             if found is not None and key in one.cell:
-                rest = ",".join(f"{other}={value}" for other, value in one.cell.items() if other != key) or title
+                rest = (
+                    ",".join(
+                        f"{other}={value}"
+                        for other, value in one.cell.items()
+                        if other != key
+                    )
+                    or title
+                )
                 groups.setdefault(rest, {})[one.cell[key]] = (one.name, found)
             elif found is not None and kind != "heatmap":
                 groups[one.name] = dict.fromkeys(values, (one.name, found))
         nothing = ("", Whole(None))
-        series = [self._series(name, label, [of.get(value, nothing) for value in values]) for label, of in groups.items()]
+        series = [
+            self._series(name, label, [of.get(value, nothing) for value in values])
+            for label, of in groups.items()
+        ]
         return Plot(cast(Any, kind), title, values, series, x=key)
 
-    def _series(self, measure: str, label: str, listed: Sequence[tuple[str, Whole]]) -> Series:
+    def _series(
+        self, measure: str, label: str, listed: Sequence[tuple[str, Whole]]
+    ) -> Series:
         paper = [self.paper(condition, measure) for condition, _ in listed]
-        values, low, high = ([getattr(one, end) for _, one in listed] for end in ("value", "low", "high"))
+        values, low, high = (
+            [getattr(one, end) for _, one in listed] for end in ("value", "low", "high")
+        )
         return Series(label, values, low, high, paper)
 
 
-def report_of(plan: Plan, scores: Sequence[Score], manifest: Mapping[str, Any]) -> Report:
+def report_of(
+    plan: Plan, scores: Sequence[Score], manifest: Mapping[str, Any]
+) -> Report:
     """The report. Nothing is read and nobody is asked."""
     found: dict[str, dict[str, dict[Key, list[Score]]]] = {}
     keys: dict[str, set[Key]] = {one.name: set() for one in plan.conditions}
     for one in scores:
         if one.condition in keys:
-            found.setdefault(one.measure, {}).setdefault(one.condition, {}).setdefault(one.key, []).append(one)
+            found.setdefault(one.measure, {}).setdefault(one.condition, {}).setdefault(
+                one.key, []
+            ).append(one)
             keys[one.condition].add(one.key)
     figures: dict[str, dict[str, Whole]] = {}
     rounds: dict[str, dict[str, dict[int, Whole]]] = {}
-    wholes = {name: {condition: _as_wholes(of) for condition, of in by.items()} for name, by in found.items()}
+    wholes = {
+        name: {condition: _as_wholes(of) for condition, of in by.items()}
+        for name, by in found.items()
+    }
     for name in plan.measures:
         for condition in plan.conditions:
-            of, measure = found.get(name, {}).get(condition.name), plan.measure(name, condition)
+            of, measure = (
+                found.get(name, {}).get(condition.name),
+                plan.measure(name, condition),
+            )
             if of and measure is not None:
-                figures.setdefault(name, {})[condition.name] = whole(measure, list(wholes[name][condition.name].values()))
-                if measure.by_round and "round" in (*plan.study.by, plan.study.plot.x if plan.study.plot is not None else ""):
-                    rounds.setdefault(name, {})[condition.name] = _by_rounds(measure, of)
-    return Report(plan, manifest, figures, _differences(plan, wholes), rounds, {name: frozenset(of) for name, of in keys.items()})
+                figures.setdefault(name, {})[condition.name] = whole(
+                    measure, list(wholes[name][condition.name].values())
+                )
+                if measure.by_round and "round" in (
+                    *plan.study.by,
+                    plan.study.plot.x if plan.study.plot is not None else "",
+                ):
+                    rounds.setdefault(name, {})[condition.name] = _by_rounds(
+                        measure, of
+                    )
+    return Report(
+        plan,
+        manifest,
+        figures,
+        _differences(plan, wholes),
+        rounds,
+        {name: frozenset(of) for name, of in keys.items()},
+    )
 
 
-def read_flips(report: Report, scores: Sequence[Score], first: str, second: str, measure: str) -> Difference:
+def read_flips(
+    report: Report, scores: Sequence[Score], first: str, second: str, measure: str
+) -> Difference:
     """One measure of two conditions, item by item: `pairs`, `flips`. Which items differ stands in its pairs, `ITEM` or `ITEM.rN`."""
     of: dict[str, dict[Key, list[Score]]] = {first: {}, second: {}}
     for one in scores:
         if one.measure == measure and one.condition in of:
             of[one.condition].setdefault(one.key, []).append(one)
-    return _difference(report.plan, measure, _as_wholes(of[first]), _as_wholes(of[second]))
+    return _difference(
+        report.plan, measure, _as_wholes(of[first]), _as_wholes(of[second])
+    )
 
 
 def _as_wholes(of: Mapping[Key, Sequence[Score]]) -> dict[Key, tuple[str, Measured]]:
@@ -186,7 +266,9 @@ def _by_rounds(measure: Measure, of: Mapping[Key, Sequence[Score]]) -> dict[int,
     return {number: whole(measure, told) for number, told in sorted(by.items())}
 
 
-def _differences(plan: Plan, found: Mapping[str, Mapping[str, Wholes]]) -> dict[str, dict[str, Difference]]:
+def _differences(
+    plan: Plan, found: Mapping[str, Mapping[str, Wholes]]
+) -> dict[str, dict[str, Difference]]:
     """Each condition against the reference. p is corrected over conditions and measures; prices are a family of their own.
 
     One that chose the items of the others is in no difference: on them its results were known beforehand.
@@ -197,14 +279,23 @@ def _differences(plan: Plan, found: Mapping[str, Mapping[str, Wholes]]) -> dict[
         first = found.get(name, {}).get(reference)
         for condition in plan.conditions:
             second = found.get(name, {}).get(condition.name)
-            if condition.name != reference and not chose.keys() & {condition.name, reference} and first and second:
-                made.setdefault(name, {})[condition.name] = _difference(plan, name, first, second)
+            if (
+                condition.name != reference
+                and not chose.keys() & {condition.name, reference}
+                and first
+                and second
+            ):
+                made.setdefault(name, {})[condition.name] = _difference(
+                    plan, name, first, second
+                )
     if plan.study.against.correct != "holm":
         return made
     asked = [name for name in made if name in plan.quality]
     for family in (asked, [name for name in made if name not in asked]):
         flat = [(name, of, one) for name in family for of, one in made[name].items()]
-        for (name, of, _), one in zip(flat, corrected([one for *_, one in flat]), strict=True):
+        for (name, of, _), one in zip(
+            flat, corrected([one for *_, one in flat]), strict=True
+        ):
             made[name][of] = one
     return made
 
@@ -212,7 +303,9 @@ def _differences(plan: Plan, found: Mapping[str, Mapping[str, Wholes]]) -> dict[
 def _difference(plan: Plan, name: str, one: Wholes, other: Wholes) -> Difference:
     items = {item.id: item for item in plan.items}
     pairs = [
-        Pair(plan.line_id(items[key[0]], key[1]), one[key][0], one[key][1], other[key][1])
+        Pair(
+            plan.line_id(items[key[0]], key[1]), one[key][0], one[key][1], other[key][1]
+        )
         for key in one
         if key in other and key[0] in items
     ]
@@ -225,5 +318,9 @@ def differ_in(plan: Plan, name: str, pairs: Sequence[Pair]) -> Difference:
     assert measure is not None
     wanted = plan.study.against.test
     clustered = len({pair.cluster for pair in pairs}) < len(pairs)
-    usual = wanted == "default" or (wanted == "mcnemar" and (clustered or not measure.share))
-    return differ(measure, pairs, plan.study.against.margin, None if usual else cast(Test, wanted))
+    usual = wanted == "default" or (
+        wanted == "mcnemar" and (clustered or not measure.share)
+    )
+    return differ(
+        measure, pairs, plan.study.against.margin, None if usual else cast(Test, wanted)
+    )

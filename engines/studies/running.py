@@ -81,7 +81,10 @@ class Running:
         check(self.into, self.plan, self.options, self._shard)
         self.remarks = check_rankings(self.plan, self.recorded, self.into)
         played = [one for one in self._chosen() if isinstance(one, Played)]
-        return {condition.name: await runner.estimate() for condition, runner in zip(played, self._runners(played), strict=True)}
+        return {
+            condition.name: await runner.estimate()
+            for condition, runner in zip(played, self._runners(played), strict=True)
+        }
 
     async def run(self, reporter: Reporter) -> Status:
         """Runs what is not done yet, then takes the measures. Closes the tools. Raises: BadInput."""
@@ -97,7 +100,14 @@ class Running:
                     ended = True
                 finally:
                     if not ended:  # by a signal or a defect: whoever waits for the end is not made to wait for the measures
-                        write_manifest(self.into, {**read_manifest(self.into), "status": "interrupted", **self._changes()})
+                        write_manifest(
+                            self.into,
+                            {
+                                **read_manifest(self.into),
+                                "status": "interrupted",
+                                **self._changes(),
+                            },
+                        )
         finally:
             await self.makers.close()
             self.tools.close()
@@ -106,9 +116,14 @@ class Running:
     async def _led(self, orders: Orders, reporter: Reporter) -> Status:
         """The sessions and the measures, as orders to the study's own folder say. What is done and how stands in its diary."""
         first, rest = self._phases()
-        phases = [await asyncio.to_thread(self._runners, conditions) for conditions in (first, rest)]
+        phases = [
+            await asyncio.to_thread(self._runners, conditions)
+            for conditions in (first, rest)
+        ]
         every = [runner for phase in phases for runner in phase]
-        turnstile = Turnstile(await budget_for(every, self.limits), self.limits.concurrency)
+        turnstile = Turnstile(
+            await budget_for(every, self.limits), self.limits.concurrency
+        )
         obeying = Obeying(orders, turnstile, lambda: check_prices(every), reporter.say)
         home = Home(turnstile, obeying, Telling(Diary(self.into)))
         home.telling.begin(self._began(sum(len(runner.rows) for runner in every)), [])
@@ -139,8 +154,17 @@ class Running:
         """Writes what was measured, and what the sessions were made with. Raises: BadInput, WriteError."""
         write_scores(self.into, scores)
         before = read_manifest(self.into)
-        state = {"status": status, **({"until_width": self.until_width} if self.until_width else {}), "said": self.said}
-        manifest = {**before, "conditions": made_with(begun, before["conditions"]), **state, **self._changes()}
+        state = {
+            "status": status,
+            **({"until_width": self.until_width} if self.until_width else {}),
+            "said": self.said,
+        }
+        manifest = {
+            **before,
+            "conditions": made_with(begun, before["conditions"]),
+            **state,
+            **self._changes(),
+        }
         write_manifest(self.into, manifest)
         write_whole(self.into / REPORT, as_html(report_of(self.plan, scores, manifest)))
 
@@ -159,56 +183,115 @@ class Running:
             yield
 
     def _chosen(self) -> list[Condition]:
-        return [one for one in self.plan.conditions if not self.only or one.name in self.only]
+        return [
+            one
+            for one in self.plan.conditions
+            if not self.only or one.name in self.only
+        ]
 
     @property
     def recorded(self) -> list[Recorded]:
         """The recorded runs among the conditions that it takes."""
         return [one for one in self._chosen() if isinstance(one, Recorded)]
 
-    def _runners(self, conditions: Sequence[Condition], chosen: Collection[str] | None = None) -> list[Runner]:
+    def _runners(
+        self, conditions: Sequence[Condition], chosen: Collection[str] | None = None
+    ) -> list[Runner]:
         made = []
         for one in conditions:
             if not isinstance(one, Played):
                 continue
-            batch = batch_of(self.plan, one, self.starter, self.tools, chosen if one.name not in self.plan.study.where else None)
+            batch = batch_of(
+                self.plan,
+                one,
+                self.starter,
+                self.tools,
+                chosen if one.name not in self.plan.study.where else None,
+            )
             if batch.lines:
                 dealt = None if self.dealt is None else self.dealt.of(self.plan, batch)
-                made.append(Runner(replace(batch, dealt=dealt), self.into / one.folder, self.limits, self.command, self.makers))
+                made.append(
+                    Runner(
+                        replace(batch, dealt=dealt),
+                        self.into / one.folder,
+                        self.limits,
+                        self.command,
+                        self.makers,
+                    )
+                )
         return made
 
     def _phases(self) -> tuple[list[Condition], list[Condition]]:
         """The conditions that choose items for the others, where there are any, and the rest."""
         where = self.plan.study.where
-        first = [one for one in self._chosen() if one.name in where] if where else self._chosen()
+        first = (
+            [one for one in self._chosen() if one.name in where]
+            if where
+            else self._chosen()
+        )
         return first, [one for one in self._chosen() if one not in first]
 
-    async def _sessions(self, first: Sequence[Runner], rest: Sequence[Condition], home: Home, reporter: Reporter) -> Status:
+    async def _sessions(
+        self,
+        first: Sequence[Runner],
+        rest: Sequence[Condition],
+        home: Home,
+        reporter: Reporter,
+    ) -> Status:
         """Runs the first conditions, then the rest with the items that are chosen for them."""
         if not first and not rest:
             return "done"  # recorded runs alone
-        enough = Enough(self.plan, self.into, self.until_width) if self.until_width else None
+        enough = (
+            Enough(self.plan, self.into, self.until_width) if self.until_width else None
+        )
         status = await self._together(first, reporter, home, None if rest else enough)
         if rest and status in ("done", "failed"):
             chosen = self._wanted()
             runners = await asyncio.to_thread(self._runners, rest, chosen)
-            later = await self._together(runners, reporter, home, enough) if runners else status
+            later = (
+                await self._together(runners, reporter, home, enough)
+                if runners
+                else status
+            )
             status = status if later == "done" else later
         return status
 
-    async def _together(self, runners: Sequence[Runner], reporter: Reporter, home: Home, enough: Enough | None) -> Status:
-        places = {item.id: place for place, item in enumerate(in_order(self.plan.items, self.plan.study.items.seed))}
-        names = {id(runner): name for runner, name in zip(runners, (one.into.name for one in runners), strict=True)}
+    async def _together(
+        self,
+        runners: Sequence[Runner],
+        reporter: Reporter,
+        home: Home,
+        enough: Enough | None,
+    ) -> Status:
+        places = {
+            item.id: place
+            for place, item in enumerate(
+                in_order(self.plan.items, self.plan.study.items.seed)
+            )
+        }
+        names = {
+            id(runner): name
+            for runner, name in zip(
+                runners, (one.into.name for one in runners), strict=True
+            )
+        }
 
         def order(jobs: list[Job]) -> list[Job]:
             """Item by item over all conditions, in an order by chance: what is done at any time is a sample, and paired."""
-            by_line = {name: (repeat, places[item.id]) for name, (item, repeat) in self.plan.by_line.items()}
+            by_line = {
+                name: (repeat, places[item.id])
+                for name, (item, repeat) in self.plan.by_line.items()
+            }
             return sorted(jobs, key=lambda job: by_line[job.row.line.id])
 
         def after(job: Job, session: Session) -> bool:
-            return enough is not None and enough.takes(names[id(job.part)], job.row.line.id, session)
+            return enough is not None and enough.takes(
+                names[id(job.part)], job.row.line.id, session
+            )
 
-        status = await Together(runners, self.limits, home, order, after, self.makers).run(reporter)
+        status = await Together(
+            runners, self.limits, home, order, after, self.makers
+        ).run(reporter)
         if status == "enough" and enough is not None:
             self.said = enough.said
         return status
@@ -223,8 +306,14 @@ class Running:
             if condition.name in where and measure is not None:
                 for line, case in begun[condition.name].items():
                     found = next(iter(measure.of(case.session, case.item)), None)
-                    states.setdefault(line, {})[condition.name] = "" if found is None else found.state
-        return {line for line, found in states.items() if all(found.get(name) in wanted for name, wanted in where.items())}
+                    states.setdefault(line, {})[condition.name] = (
+                        "" if found is None else found.state
+                    )
+        return {
+            line
+            for line, found in states.items()
+            if all(found.get(name) in wanted for name, wanted in where.items())
+        }
 
     async def _measure(self, status: Status, home: Home, reporter: Reporter) -> Status:
         """Takes all measures, and writes them."""
@@ -234,8 +323,15 @@ class Running:
         self.keep(scores, begun, status)
         if self.plan.outside and status not in ("stopped", "waiting"):
             home.telling.note(Comparing())
-            asking = Asking(self.starter.config, home.turnstile.step, home.turnstile.budget.add, reporter.say)
-            work = asyncio.create_task(score_outside(self.plan, begun, self.into, asking, self.plan.outside))
+            asking = Asking(
+                self.starter.config,
+                home.turnstile.step,
+                home.turnstile.budget.add,
+                reporter.say,
+            )
+            work = asyncio.create_task(
+                score_outside(self.plan, begun, self.into, asking, self.plan.outside)
+            )
             home.obeying.on_stop = work.cancel
             try:
                 scores += await work
@@ -243,7 +339,9 @@ class Running:
                 status = "budget"
             except asyncio.CancelledError:
                 current = asyncio.current_task()
-                if not home.obeying.stopped or (current is not None and current.cancelling()):
+                if not home.obeying.stopped or (
+                    current is not None and current.cancelling()
+                ):
                     raise
                 status = "stopped"
             self.keep(scores, begun, status)

@@ -83,7 +83,13 @@ class Run:
     @property
     def methods(self) -> tuple[str, ...]:
         """The methods of its sessions; none for outputs."""
-        return tuple(dict.fromkeys(case.session.method for case in self.cases.values() if case.session.header.lineup))
+        return tuple(
+            dict.fromkeys(
+                case.session.method
+                for case in self.cases.values()
+                if case.session.header.lineup
+            )
+        )
 
     @cached_property
     def facts(self) -> dict[str, list[str]]:
@@ -122,11 +128,17 @@ def names(runs: Iterable[Run]) -> list[Run]:
 def _folder(path: Path) -> Run:
     try:
         begun = json.loads((path / BATCH).read_text("utf-8"))
-        marks, options, named = dict(begun["lines"]), dict(begun["options"]), dict(begun.get("clusters") or {})
+        marks, options, named = (
+            dict(begun["lines"]),
+            dict(begun["options"]),
+            dict(begun.get("clusters") or {}),
+        )
     except FileNotFoundError:
         conditions = sorted(each.parent.name for each in path.glob(f"*/{BATCH}"))
         if conditions:
-            raise BadInput(t("wrong.runs.several", path=path, names=", ".join(conditions[:8]))) from None
+            raise BadInput(
+                t("wrong.runs.several", path=path, names=", ".join(conditions[:8]))
+            ) from None
         raise BadInput(t("wrong.runs.no_batch", path=path)) from None
     except (OSError, ValueError, KeyError, TypeError):
         raise BadInput(t("wrong.runs.unread", path=path / BATCH)) from None
@@ -136,10 +148,20 @@ def _folder(path: Path) -> Run:
     cases: dict[str, Case] = {}
     for id_ in dict.fromkeys([*empty, *marks]):
         cluster = str(named.get(id_, ""))
-        case = _session(path / file_of(id_), id_, cluster) if not empty.get(id_) else _without_text(id_, cluster)
-        said = {ACCEPTED_BY_MODEL: by_model.get(id_), RATED: rated.get(case.session.header.id)}
+        case = (
+            _session(path / file_of(id_), id_, cluster)
+            if not empty.get(id_)
+            else _without_text(id_, cluster)
+        )
+        said = {
+            ACCEPTED_BY_MODEL: by_model.get(id_),
+            RATED: rated.get(case.session.header.id),
+        }
         if any(said.values()):
-            fields = {**case.item.fields, **{name: value for name, value in said.items() if value is not None}}
+            fields = {
+                **case.item.fields,
+                **{name: value for name, value in said.items() if value is not None},
+            }
             case = replace(case, item=replace(case.item, fields=fields))
         cases[id_] = case
     return Run(path.resolve().name, path, cases, models, options)
@@ -149,13 +171,23 @@ def _session(path: Path, id_: str, cluster: str) -> Case:
     """The case of a session's file, which may not be there yet."""
     try:
         with path.open("rb") as file:
-            found = load(file.read(min(os.fstat(file.fileno()).st_size, LIMIT) + 1), path.name)
+            found = load(
+                file.read(min(os.fstat(file.fileno()).st_size, LIMIT) + 1), path.name
+            )
     except FileNotFoundError:
         return Case(_unknown(id_, cluster), blank_session(id_), "stopped")
     except OSError as error:
-        return Case(_unknown(id_, cluster), blank_session(id_), "failed", path, t("wrong.file.unread", path=path, why=cause(error)))
+        return Case(
+            _unknown(id_, cluster),
+            blank_session(id_),
+            "failed",
+            path,
+            t("wrong.file.unread", path=path, why=cause(error)),
+        )
     except SessionError as error:
-        return Case(_unknown(id_, cluster), blank_session(id_), "failed", path, str(error))
+        return Case(
+            _unknown(id_, cluster), blank_session(id_), "failed", path, str(error)
+        )
     session = Session(found.header, found.events)
     last = session.events[-1] if session.events else None
     status: Status = "done" if session.result is not None else "stopped"
@@ -167,7 +199,9 @@ def _session(path: Path, id_: str, cluster: str) -> Case:
 
 def _without_text(id_: str, cluster: str) -> Case:
     """The case of a line without text to work on: its answer is empty."""
-    return Case(_unknown(id_, cluster), blank_session(id_, Stated(number=1, answer="")), "done")
+    return Case(
+        _unknown(id_, cluster), blank_session(id_, Stated(number=1, answer="")), "done"
+    )
 
 
 def _empty_lines(path: Path) -> dict[str, bool]:
@@ -206,7 +240,9 @@ def _rated(path: Path) -> dict[str, dict[str, list[int]]]:
     for name, labels in people_of(path).items():
         for key, label in labels.items():
             if name != GOLD and key.measure and label.value is not None:
-                found.setdefault(key.session, {}).setdefault(key.measure, []).append(label.value)
+                found.setdefault(key.session, {}).setdefault(key.measure, []).append(
+                    label.value
+                )
     return found
 
 
@@ -214,7 +250,10 @@ def people_of(path: Path) -> dict[str, Latest]:
     """Everybody's labels of a run's answers, by name: in its folder, or in that of the study that it stands in. Raises: SessionError."""
     study = path.resolve().parent
     people: dict[str, Latest] = {}
-    for place in (path, *([study] if kind_of(study) == "study" or (study / FOLDER).is_dir() else [])):
+    for place in (
+        path,
+        *([study] if kind_of(study) == "study" or (study / FOLDER).is_dir() else []),
+    ):
         reader = LabelReader(place)
         reader.look()
         people = later(people, reader.people)
@@ -251,7 +290,11 @@ def _output(line: str, number: int, where: str) -> Case:
         row = json.loads(line)
     except (ValueError, RecursionError):
         raise BadInput(t("wrong.lines.no_json", where=where, form=FORM)) from None
-    if not isinstance(row, dict) or "id" not in row or not isinstance(row.get("answer"), str | int | float | None):
+    if (
+        not isinstance(row, dict)
+        or "id" not in row
+        or not isinstance(row.get("answer"), str | int | float | None)
+    ):
         raise BadInput(t("wrong.runs.no_output", where=where, form=FORM))
     try:
         id_, cluster = id_of(row, number), cluster_of(row)
@@ -260,8 +303,17 @@ def _output(line: str, number: int, where: str) -> Case:
     task = {name: row[name] for name in TASK if row.get(name) is not None}
     for name in ("answers", "wrong_answers"):
         if name in task:
-            task[name] = [str(one) for one in (task[name] if isinstance(task[name], list) else [task[name]])]
-    more = {name: value for name, value in row.items() if name not in (*TASK, "id", "answer", "cluster")}
+            task[name] = [
+                str(one)
+                for one in (
+                    task[name] if isinstance(task[name], list) else [task[name]]
+                )
+            ]
+    more = {
+        name: value
+        for name, value in row.items()
+        if name not in (*TASK, "id", "answer", "cluster")
+    }
     answer = None if row["answer"] is None else str(row["answer"])
     item = item_of(id_, task, cluster, more)
     return Case(item, blank_session(id_, Stated(number=1, answer=answer)), "done")
@@ -278,7 +330,19 @@ def _unknown(id_: str, cluster: str) -> Item:
 def blank_session(id_: str, *events: Event) -> Session:
     """A session of no method, with these events."""
     prompts = Prompts(set="", hash="", templates={})
-    return Session(Header(id=id_, workspace="", created="", title=id_, task={}, lineup={}, settings={}, prompts=prompts), list(events))
+    return Session(
+        Header(
+            id=id_,
+            workspace="",
+            created="",
+            title=id_,
+            task={},
+            lineup={},
+            settings={},
+            prompts=prompts,
+        ),
+        list(events),
+    )
 
 
 def _facts(session: Session) -> Iterable[tuple[str, str]]:
@@ -286,14 +350,25 @@ def _facts(session: Session) -> Iterable[tuple[str, str]]:
     if not header.lineup:
         return
     yield "method", session.method
-    yield "prompts", f"{header.prompts.set} {header.prompts.hash.removeprefix('sha256:')[:8]}"
+    yield (
+        "prompts",
+        f"{header.prompts.set} {header.prompts.hash.removeprefix('sha256:')[:8]}",
+    )
     if isinstance(header.task.get("corpus"), str):
         yield "corpus", header.task["corpus"]
     for role, seat in session.seated(header.lineup):
-        yield f"model.{role}", f"{named(seat)} ({seat.rule})" if seat.panel else seat.called
+        yield (
+            f"model.{role}",
+            f"{named(seat)} ({seat.rule})" if seat.panel else seat.called,
+        )
         for name, value in seat.params.items():
             yield f"param.{role}.{name}", json.dumps(value, ensure_ascii=False)
     for name in header.settings:
         value = session.setting(name)
         if value is not None:
-            yield f"setting.{name}", value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            yield (
+                f"setting.{name}",
+                value
+                if isinstance(value, str)
+                else json.dumps(value, ensure_ascii=False),
+            )

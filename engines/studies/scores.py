@@ -61,4 +61,6 @@ def read_scores(folder: Path) -> list[Score]:
 def write_scores(folder: Path, scores: Iterable[Score]) -> None:
     """Writes them all, in place of what was there. Raises: BadInput, WriteError."""
     encode = msgspec.json.Encoder().encode
-    write_whole(folder / FILE, b"".join(encode(one) + b"\n" for one in scores).decode("utf-8"))
+    write_whole(
+        folder / FILE, b"".join(encode(one) + b"\n" for one in scores).decode("utf-8")
+    )

@@ -96,13 +96,17 @@ def find_study(name: str, data: Path | None = None) -> Study:
     if data is not None and data.is_file():
         found = find_study(name, data.parent)
         if len(found.items.files) > 1:
-            raise BadInput(t("wrong.study.one_file", n=len(found.items.files), path=data))
+            raise BadInput(
+                t("wrong.study.one_file", n=len(found.items.files), path=data)
+            )
         return replace(found, items=replace(found.items, files=(data.name,)))
     path = Path(name)
     if path.suffix not in (".yaml", ".yml") and "/" not in name:
         path = BUILTIN / f"{name}.yaml"
         if not path.is_file():
-            raise BadInput(t("wrong.study.none", name=name, names=", ".join(builtin_names())))
+            raise BadInput(
+                t("wrong.study.none", name=name, names=", ".join(builtin_names()))
+            )
         return read_study(path, data or Path())
     return read_study(path, data or path.parent)
 
@@ -119,7 +123,15 @@ def read_study(path: Path, folder: Path) -> Study:
 def study_of(text: str, folder: Path = Path()) -> Study:
     """The study that a text says. Raises: BadInput."""
     data = _parsed(text)
-    known = ("format", *(one.name for one in fields(Study) if one.name not in ("text", "folder", "against", "budget_usd", "budget_tokens")))
+    known = (
+        "format",
+        *(
+            one.name
+            for one in fields(Study)
+            if one.name
+            not in ("text", "folder", "against", "budget_usd", "budget_tokens")
+        ),
+    )
     known = (*known, "compare", "budget")
     for key in data:
         if key not in known:
@@ -163,7 +175,13 @@ def _parsed(text: str) -> Mapping[str, Any]:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = "" if mark is None else t("wrong.study.at_line", line=mark.line + 1)
-        raise BadInput(t("wrong.study.no_yaml", line=line, why=getattr(error, "problem", None) or type(error).__name__)) from None
+        raise BadInput(
+            t(
+                "wrong.study.no_yaml",
+                line=line,
+                why=getattr(error, "problem", None) or type(error).__name__,
+            )
+        ) from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise BadInput(t("wrong.study.format", format=FORMAT))
     return data
@@ -186,7 +204,9 @@ def _list(data: Mapping[str, Any], key: str, *, needed: bool = False) -> list[An
     return value
 
 
-def _options_by_name(data: Mapping[str, Any], key: str) -> Mapping[str, Mapping[str, Any]]:
+def _options_by_name(
+    data: Mapping[str, Any], key: str
+) -> Mapping[str, Mapping[str, Any]]:
     listed = _mapping(data, key)
     for name, options in listed.items():
         if not name.strip() or not name.isprintable() or len(name) > 200:
@@ -204,8 +224,14 @@ def _grid(data: Any) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
         raise BadInput(t("wrong.study.mapping", key="grid"))
     grid: dict[str, Mapping[str, Mapping[str, Any]]] = {}
     for key, values in data.items():
-        if isinstance(values, dict) and values and all(isinstance(one, dict) for one in values.values()):
-            grid[str(key)] = {_value_name(name): dict(options) for name, options in values.items()}
+        if (
+            isinstance(values, dict)
+            and values
+            and all(isinstance(one, dict) for one in values.values())
+        ):
+            grid[str(key)] = {
+                _value_name(name): dict(options) for name, options in values.items()
+            }
         elif isinstance(values, list) and values:
             grid[str(key)] = {_value_name(value): {str(key): value} for value in values}
             if len(grid[str(key)]) < len(values):
@@ -238,7 +264,11 @@ def _repeats(value: Any) -> int:
 def _budget(value: Any) -> tuple[float | None, int | None]:
     if value is None:
         return None, None
-    if not isinstance(value, dict) or set(value) - {"usd", "tokens"} or not all(_positive(one) for one in value.values()):
+    if (
+        not isinstance(value, dict)
+        or set(value) - {"usd", "tokens"}
+        or not all(_positive(one) for one in value.values())
+    ):
         raise BadInput(t("wrong.study.budget"))
     tokens = value.get("tokens")
     return value.get("usd"), None if tokens is None else int(tokens)
@@ -247,12 +277,30 @@ def _budget(value: Any) -> tuple[float | None, int | None]:
 def _against(data: Mapping[str, Any]) -> Against:
     if set(data) - {"to", "test", "correct", "margin"}:
         raise BadInput(t("wrong.study.compare"))
-    made = Against(data.get("to"), data.get("test", "default"), data.get("correct", "holm"), data.get("margin", 0.02))
+    made = Against(
+        data.get("to"),
+        data.get("test", "default"),
+        data.get("correct", "holm"),
+        data.get("margin", 0.02),
+    )
     if made.test not in TESTS:
-        raise BadInput(t("wrong.study.word", key="test", value=made.test, names=", ".join(TESTS)))
+        raise BadInput(
+            t("wrong.study.word", key="test", value=made.test, names=", ".join(TESTS))
+        )
     if made.correct not in CORRECTIONS:
-        raise BadInput(t("wrong.study.word", key="correct", value=made.correct, names=", ".join(CORRECTIONS)))
-    if not _number(made.margin) or made.margin < 0 or not isinstance(made.to, str | None):
+        raise BadInput(
+            t(
+                "wrong.study.word",
+                key="correct",
+                value=made.correct,
+                names=", ".join(CORRECTIONS),
+            )
+        )
+    if (
+        not _number(made.margin)
+        or made.margin < 0
+        or not isinstance(made.to, str | None)
+    ):
         raise BadInput(t("wrong.study.compare"))
     return made
 
@@ -260,33 +308,61 @@ def _against(data: Mapping[str, Any]) -> Against:
 def _plot(data: Any) -> Plot | None:
     if data is None:
         return None
-    if not isinstance(data, dict) or set(data) - {"kind", "x", "y"} or data.get("kind", "bar") not in ("line", "bar", "heatmap"):
+    if (
+        not isinstance(data, dict)
+        or set(data) - {"kind", "x", "y"}
+        or data.get("kind", "bar") not in ("line", "bar", "heatmap")
+    ):
         raise BadInput(t("wrong.study.plot"))
     y = data.get("y", [])
-    return Plot(str(data.get("kind", "bar")), str(data.get("x", "condition")), tuple(map(str, y if isinstance(y, list) else [y])))
+    return Plot(
+        str(data.get("kind", "bar")),
+        str(data.get("x", "condition")),
+        tuple(map(str, y if isinstance(y, list) else [y])),
+    )
 
 
 def _where(data: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
-    made = {name: tuple(map(str, value if isinstance(value, list) else [value])) for name, value in data.items()}
+    made = {
+        name: tuple(map(str, value if isinstance(value, list) else [value]))
+        for name, value in data.items()
+    }
     for states in made.values():
         for state in states:
             if state not in STATES:
-                raise BadInput(t("wrong.study.word", key="where", value=state, names=", ".join(STATES)))
+                raise BadInput(
+                    t(
+                        "wrong.study.word",
+                        key="where",
+                        value=state,
+                        names=", ".join(STATES),
+                    )
+                )
     return made
 
 
 def _paper(data: Mapping[str, Any]) -> Paper:
     values = data.get("values") or {}
     right = isinstance(values, dict) and all(
-        isinstance(of, dict) and all(isinstance(measure, str) and _number(value) for measure, value in of.items()) for of in values.values()
+        isinstance(of, dict)
+        and all(
+            isinstance(measure, str) and _number(value) for measure, value in of.items()
+        )
+        for of in values.values()
     )
     if set(data) - {"source", "values"} or not right:
         raise BadInput(t("wrong.study.paper"))
-    return Paper(str(data.get("source", "")), {str(name): of for name, of in values.items()})
+    return Paper(
+        str(data.get("source", "")), {str(name): of for name, of in values.items()}
+    )
 
 
 def _number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and math.isfinite(value)
+    )
 
 
 def _positive(value: object) -> bool:

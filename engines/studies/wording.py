@@ -38,7 +38,9 @@ def amount(measure: Measure, value: float | None, *, signed: bool = False) -> st
     return f"{sign}{size:,.{_places(measure, size)}f}"
 
 
-def ends(measure: Measure, low: float, high: float, *, signed: bool = False) -> tuple[str, str]:
+def ends(
+    measure: Measure, low: float, high: float, *, signed: bool = False
+) -> tuple[str, str]:
     """Both ends of an interval; the unit stands only at the second."""
     first, second = (amount(measure, end, signed=signed) for end in (low, high))
     return (first.removesuffix("%") if second.endswith("%") else first), second
@@ -46,13 +48,24 @@ def ends(measure: Measure, low: float, high: float, *, signed: bool = False) -> 
 
 def p_value(p: float | None) -> str:
     """`.031`, `<.001`, `1`."""
-    return NOTHING if p is None else "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0") if p < 0.9995 else "1"
+    return (
+        NOTHING
+        if p is None
+        else "<.001"
+        if p < 0.001
+        else f"{p:.3f}".removeprefix("0")
+        if p < 0.9995
+        else "1"
+    )
 
 
 def test_name(one: Difference) -> str:
     """The test of a difference, and whether it goes by cluster."""
     clustered = one.a.clusters < one.n and one.test != "mcnemar"
-    return t(f"report.compare.test_{one.test.replace('-', '_')}" + ("_clusters" if clustered else ""))
+    return t(
+        f"report.compare.test_{one.test.replace('-', '_')}"
+        + ("_clusters" if clustered else "")
+    )
 
 
 def _places(measure: Measure, size: float) -> int:
@@ -60,4 +73,6 @@ def _places(measure: Measure, size: float) -> int:
     if measure.low is not None and measure.high is not None:
         room = measure.high - measure.low
         return 3 if room <= 2 else 2 if room <= 10 else 1
-    return 0 if size >= 1000 else 1 if size >= 10 else 2 if size >= 1 else 4 if size else 0
+    return (
+        0 if size >= 1000 else 1 if size >= 10 else 2 if size >= 1 else 4 if size else 0
+    )

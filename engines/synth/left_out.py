@@ -7,5 +7,9 @@ from collections.abc import Mapping
 
 def reasons(left_out: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str, int]]:
     """What is left out, the most first: of what, why, how many."""
-    rows = [(table, why, many) for table, found in left_out.items() for why, many in found.items()]
+    rows = [
+        (table, why, many)
+        for table, found in left_out.items()
+        for why, many in found.items()
+    ]
     return sorted(rows, key=lambda row: (-row[2], row[0], row[1]))

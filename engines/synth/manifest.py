@@ -23,7 +23,13 @@ FORMAT = "verifytui-synth/1"
 class Manifest:
     """What a folder is made from."""
 
-    def __init__(self, folder: Path, kind: str, options: Mapping[str, Any], files: Mapping[str, Path]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        kind: str,
+        options: Mapping[str, Any],
+        files: Mapping[str, Path],
+    ) -> None:
         """`kind`: which data are made: `rag`, `cases`. `options`: everything that shapes them, as JSON, the seed among it. `files`: what is
         read, by name: files and folders. They count by their content and not by where they lie.
 
@@ -32,7 +38,10 @@ class Manifest:
         self.folder = folder
         self._kind = kind
         self._options = json.loads(json.dumps(options))
-        self._files = {name: {"file": path.name, "sha256": digest(path), "bytes": _size(path)} for name, path in files.items()}
+        self._files = {
+            name: {"file": path.name, "sha256": digest(path), "bytes": _size(path)}
+            for name, path in files.items()
+        }
 
     @property
     def files(self) -> dict[str, dict[str, Any]]:
@@ -52,20 +61,35 @@ class Manifest:
         except NotADirectoryError:
             raise BadInput(t("wrong.batch.not_a_folder", path=self.folder)) from None
         except OSError as error:
-            raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
+            raise BadInput(
+                t("wrong.file.unread", path=path, why=cause(error))
+            ) from None
         except ValueError:
             begun = None
         if not isinstance(begun, dict) or begun.get("format") != FORMAT:
             raise BadInput(t("wrong.synth.unread", path=path))
-        before, now = _flat(begun.get("kind"), begun.get("options"), begun.get("files")), _flat(self._kind, self._options, self._files)
+        before, now = (
+            _flat(begun.get("kind"), begun.get("options"), begun.get("files")),
+            _flat(self._kind, self._options, self._files),
+        )
         check_same(self.folder, before, now)
         return True
 
     def keep(self) -> None:
         """Notes down what the folder is of, once. Raises: BadInput as for `check`."""
         if not self.check():
-            told = {"kind": self._kind, "begun": timestamp(), "options": self._options, "files": self._files, "versions": versions()}
-            write_whole(self.folder / FILE, json.dumps({"format": FORMAT, **told}, ensure_ascii=False, indent=1) + "\n")
+            told = {
+                "kind": self._kind,
+                "begun": timestamp(),
+                "options": self._options,
+                "files": self._files,
+                "versions": versions(),
+            }
+            write_whole(
+                self.folder / FILE,
+                json.dumps({"format": FORMAT, **told}, ensure_ascii=False, indent=1)
+                + "\n",
+            )
 
     def locked(self) -> AbstractContextManager[None]:
         """The folder, made if need be, and no second run at work in it. Raises: BadInput."""
@@ -76,8 +100,13 @@ def digest(path: Path) -> str:
     """The SHA-256 of a file, in hexadecimal digits; of a folder that of the names and digests of its files. Raises: BadInput."""
     try:
         if path.is_dir():
-            told = (f"{file.relative_to(path).as_posix()}\0{digest(file)}\n" for file in _files(path))
-            return hashlib.sha256("".join(told).encode("utf-8", "surrogatepass")).hexdigest()
+            told = (
+                f"{file.relative_to(path).as_posix()}\0{digest(file)}\n"
+                for file in _files(path)
+            )
+            return hashlib.sha256(
+                "".join(told).encode("utf-8", "surrogatepass")
+            ).hexdigest()
         return sha256(path)
     except OSError as error:
         raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
@@ -89,17 +118,31 @@ def _log_only(path: Path) -> bool:
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted((one for one in folder.rglob("*") if one.is_file()), key=lambda one: one.relative_to(folder).as_posix())
+    return sorted(
+        (one for one in folder.rglob("*") if one.is_file()),
+        key=lambda one: one.relative_to(folder).as_posix(),
+    )
 
 
 def _size(path: Path) -> int:
-    return sum(one.stat().st_size for one in _files(path)) if path.is_dir() else path.stat().st_size
+    return (
+        sum(one.stat().st_size for one in _files(path))
+        if path.is_dir()
+        else path.stat().st_size
+    )
 
 
 def _flat(kind: Any, options: Any, files: Any) -> dict[str, Any]:
     """Everything that has to be the same, by the name that a message gives it."""
     made = {"kind": kind}
     for name, value in (options if isinstance(options, dict) else {}).items():
-        made |= {f"{name}.{part}": one for part, one in value.items()} if isinstance(value, dict) else {name: value}
+        made |= (
+            {f"{name}.{part}": one for part, one in value.items()}
+            if isinstance(value, dict)
+            else {name: value}
+        )
     listed = files if isinstance(files, dict) else {}
-    return made | {name: one.get("sha256") if isinstance(one, dict) else None for name, one in listed.items()}
+    return made | {
+        name: one.get("sha256") if isinstance(one, dict) else None
+        for name, one in listed.items()
+    }

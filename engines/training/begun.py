@@ -50,10 +50,14 @@ def check(folder: Path, now: Begun) -> Begun | None:
         raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
     except msgspec.MsgspecError:
         raise BadInput(t("wrong.training.unread", path=path)) from None
-    check_same(folder, {**found.options, **found.digests}, {**now.options, **now.digests})
+    check_same(
+        folder, {**found.options, **found.digests}, {**now.options, **now.digests}
+    )
     return found
 
 
 def keep(folder: Path, begun: Begun) -> None:
     """Writes it down, as a whole. Raises: BadInput, WriteError."""
-    write_whole(folder / FILE, msgspec.json.format(msgspec.json.encode(begun), indent=1) + b"\n")
+    write_whole(
+        folder / FILE, msgspec.json.format(msgspec.json.encode(begun), indent=1) + b"\n"
+    )

@@ -20,7 +20,9 @@ def card(recipe: Recipe, examples: Examples) -> str:
     blocks = f"cut into blocks of {recipe.chunk} tokens, {recipe.stride} from the beginning of one to that of the next"
     cut = blocks if recipe.stride else f"its first {recipe.chunk} tokens"
     low, high = told["low"], told["high"]
-    between = f" (95 % {low:.4f} to {high:.4f}, over queries)" if low is not None else ""
+    between = (
+        f" (95 % {low:.4f} to {high:.4f}, over queries)" if low is not None else ""
+    )
     helped = told["best"] > told["before"]
     lines = [
         "# Encoder",
@@ -53,18 +55,30 @@ def card(recipe: Recipe, examples: Examples) -> str:
         "",
         f"- begun with: {_code(recipe.base)}",
         f"- pairs: {len(examples.pairs)} of the sets {', '.join(map(_code, options['sets']))}"
-        + (f"; {examples.twice} stood in an earlier set already" if examples.twice else ""),
+        + (
+            f"; {examples.twice} stood in an earlier set already"
+            if examples.twice
+            else ""
+        ),
         f"- loss: {options['loss']}"
-        + (f", near from level {options['relevant']}" if options["loss"] == "contrastive" else ", over all levels")
+        + (
+            f", near from level {options['relevant']}"
+            if options["loss"] == "contrastive"
+            else ", over all levels"
+        )
         + f"; at most {options['blocks']} blocks of a text in a step, spread evenly over it",
         f"- AdamW, learning rate {options['rate']:g}, warm-up {options['warmup']:g}, batches of {options['batch']} pairs, at most"
         f" {options['epochs']} epochs, patience {options['patience']}, seed {recipe.seed}",
         *(f"- {remark}" for remark in recipe.remarks),
-        f"- made {told['made']} with " + ", ".join(f"{name} {number}" for name, number in recipe.versions.items()),
+        f"- made {told['made']} with "
+        + ", ".join(f"{name} {number}" for name, number in recipe.versions.items()),
         "",
         "| file | SHA-256 |",
         "|---|---|",
-        *(f"| {_code(name)} | `{digest}` |" for name, digest in recipe.trained_on.items()),
+        *(
+            f"| {_code(name)} | `{digest}` |"
+            for name, digest in recipe.trained_on.items()
+        ),
         "",
     ]
     return "\n".join(lines)

@@ -130,13 +130,17 @@ class Training:
             _tidy(folder)
             return self._told(folder, already=True)
         if begun.before is None:
-            begun.before = measuring.mean(measuring.figures(self.encoder, self.examples, faces.measured))
+            begun.before = measuring.mean(
+                measuring.figures(self.encoder, self.examples, faces.measured)
+            )
             self._keep(folder, begun)
         if begun.ended:
             trainer.load_weights(self.encoder, folder / CHECKPOINTS / begun.best)
             figures = trainer.history(_log(folder))
         else:
-            loop = trainer.train(self.encoder, self.examples, self.options, folder, hours, faces)
+            loop = trainer.train(
+                self.encoder, self.examples, self.options, folder, hours, faces
+            )
             if not loop.ended:
                 raise Interrupted(loop.step)
             begun.ended, begun.best, figures = loop.ended, loop.best, loop.figures
@@ -153,13 +157,18 @@ class Training:
         began.check(folder, self._now())
 
     def _now(self) -> Begun:
-        return Begun(options=self.options.told(), digests={**self.examples.data.digests, "start": _digest(self.encoder)})
+        return Begun(
+            options=self.options.told(),
+            digests={**self.examples.data.digests, "start": _digest(self.encoder)},
+        )
 
     def _keep(self, folder: Path, begun: Begun) -> None:
         if trainer.leads():
             began.keep(folder, begun)
 
-    def _finish(self, folder: Path, begun: Begun, figures: list[Figure], faces: Faces) -> None:
+    def _finish(
+        self, folder: Path, begun: Begun, figures: list[Figure], faces: Faces
+    ) -> None:
         """Writes the model, its card, and last its recipe; then nothing needs the checkpoints any more."""
         by_query = measuring.figures(self.encoder, self.examples, faces.measured)
         low, high = _interval(by_query)
@@ -207,9 +216,21 @@ def _start(options: Options, found: Examples) -> Any:
     if options.start == NEW:
         chunk = options.chunk or CHUNK
         stride = min(STRIDE, chunk // 2) if options.stride is None else options.stride
-        shape: dict[str, Any] = {"layers": options.layers, "width": options.width, "chunk": chunk, "stride": stride}
-        return new(found.texts(), **shape, first=options.vector == "cls", seed=options.seed)
-    return load(options.start, options.chunk, options.stride, first=None if options.vector is None else options.vector == "cls")
+        shape: dict[str, Any] = {
+            "layers": options.layers,
+            "width": options.width,
+            "chunk": chunk,
+            "stride": stride,
+        }
+        return new(
+            found.texts(), **shape, first=options.vector == "cls", seed=options.seed
+        )
+    return load(
+        options.start,
+        options.chunk,
+        options.stride,
+        first=None if options.vector is None else options.vector == "cls",
+    )
 
 
 def _digest(encoder: Any) -> str:
@@ -234,7 +255,9 @@ def _log(folder: Path) -> list[dict[str, Any]]:
     last = trainer.tidy(folder / CHECKPOINTS)
     if last is None:
         return []
-    found: list[dict[str, Any]] = msgspec.json.decode((last / trainer.STATE).read_bytes())["log_history"]
+    found: list[dict[str, Any]] = msgspec.json.decode(
+        (last / trainer.STATE).read_bytes()
+    )["log_history"]
     return found
 
 
@@ -242,5 +265,7 @@ def _interval(by_query: dict[str, float]) -> tuple[float | None, float | None]:
     rows = [[value] for value in by_query.values()]
     if len(rows) < 2:
         return None, None
-    low, high, _ = interval([drawn[0] / len(rows) for drawn in resampled(rows, RESAMPLES)], len(rows))
+    low, high, _ = interval(
+        [drawn[0] / len(rows) for drawn in resampled(rows, RESAMPLES)], len(rows)
+    )
     return low, high

@@ -32,7 +32,10 @@ class Examples:
         """All texts that are learnt from, each once: queries, then documents."""
         queries = dict.fromkeys(one.query for one in self.pairs)
         documents = dict.fromkeys(one.document for one in self.pairs)
-        return [*(self.data.queries[name] for name in queries), *(self.data.documents[name] for name in documents)]
+        return [
+            *(self.data.queries[name] for name in queries),
+            *(self.data.documents[name] for name in documents),
+        ]
 
 
 def examples(options: Options) -> Examples:
@@ -52,15 +55,35 @@ def examples(options: Options) -> Examples:
     for label in found.values():
         if label.level >= options.relevant:
             near.setdefault(label.query, set()).add(label.document)
-    pairs = [one for one in found.values() if options.loss == "cosent" or one.level >= options.relevant]
+    pairs = [
+        one
+        for one in found.values()
+        if options.loss == "cosent" or one.level >= options.relevant
+    ]
     _enough(options, pairs)
     validation = by_query(data.labels(options.validation))
-    both = next((query for query in validation if any(query == one.query for one in found.values())), None)
+    both = next(
+        (
+            query
+            for query in validation
+            if any(query == one.query for one in found.values())
+        ),
+        None,
+    )
     if both is not None:
-        raise BadInput(t("wrong.encoder.leak", query=both, validation=options.validation))
+        raise BadInput(
+            t("wrong.encoder.leak", query=both, validation=options.validation)
+        )
     if not any(level for levels in validation.values() for level in levels.values()):
         raise BadInput(t("wrong.encoder.no_gain", name=options.validation))
-    return Examples(data, pairs, near, twice, validation, candidates(data, validation, judged=_judged(options, validation)))
+    return Examples(
+        data,
+        pairs,
+        near,
+        twice,
+        validation,
+        candidates(data, validation, judged=_judged(options, validation)),
+    )
 
 
 def _enough(options: Options, pairs: list[Label]) -> None:
@@ -68,7 +91,9 @@ def _enough(options: Options, pairs: list[Label]) -> None:
     if options.loss == "cosent" and len({one.level for one in pairs}) < 2:
         raise BadInput(t("wrong.encoder.one_level", names=names))
     if options.loss == "contrastive" and len({one.document for one in pairs}) < 2:
-        raise BadInput(t("wrong.encoder.no_pairs", names=names, relevant=options.relevant))
+        raise BadInput(
+            t("wrong.encoder.no_pairs", names=names, relevant=options.relevant)
+        )
 
 
 def _judged(options: Options, validation: Mapping[str, Mapping[str, int]]) -> bool:

@@ -33,10 +33,17 @@ def contrastive(scores: Any, left_out: Any) -> Any:
     import torch
 
     own = torch.arange(len(scores), device=scores.device)
-    return torch.nn.functional.cross_entropy((SCALE * scores).masked_fill(left_out, float("-inf")), own)
+    return torch.nn.functional.cross_entropy(
+        (SCALE * scores).masked_fill(left_out, float("-inf")), own
+    )
 
 
-def nearest(encoder: Any, queries: Sequence[Sequence[Any]], documents: Sequence[Sequence[Any]], pairs: Sequence[tuple[int, int]]) -> Any:
+def nearest(
+    encoder: Any,
+    queries: Sequence[Sequence[Any]],
+    documents: Sequence[Sequence[Any]],
+    pairs: Sequence[tuple[int, int]],
+) -> Any:
     """The scores of pairs: the largest dot product of two blocks, n cosines that can be learnt from.
 
     `queries`, `documents`: blocks of token numbers, text by text; `pairs`: their places. The gradient of a maximum goes through its two
@@ -50,18 +57,33 @@ def nearest(encoder: Any, queries: Sequence[Sequence[Any]], documents: Sequence[
     for text in (*queries, *documents):
         starts.append(at)
         at += len(text)
-    asked = [starts[query] for query, _ in pairs], [len(queries[query]) for query, _ in pairs]
-    given = [starts[len(queries) + one] for _, one in pairs], [len(documents[one]) for _, one in pairs]
+    asked = (
+        [starts[query] for query, _ in pairs],
+        [len(queries[query]) for query, _ in pairs],
+    )
+    given = (
+        [starts[len(queries) + one] for _, one in pairs],
+        [len(documents[one]) for _, one in pairs],
+    )
     chosen = list(zip(asked[0], given[0], strict=True))
     if max(*asked[1], *given[1]) > 1:
         vectors = _without_gradient(encoder, every)
-        for place, (first, many, second, more) in enumerate(zip(*asked, *given, strict=True)):
-            best = int((vectors[first : first + many] @ vectors[second : second + more].T).argmax())
+        for place, (first, many, second, more) in enumerate(
+            zip(*asked, *given, strict=True)
+        ):
+            best = int(
+                (
+                    vectors[first : first + many] @ vectors[second : second + more].T
+                ).argmax()
+            )
             chosen[place] = first + best // more, second + best % more
     needed = sorted({one for pair in chosen for one in pair})
     rows = {one: row for row, one in enumerate(needed)}
     made = _vectors(encoder, [every[one] for one in needed])
-    left, right = (torch.tensor([rows[pair[side]] for pair in chosen], device=made.device) for side in (0, 1))
+    left, right = (
+        torch.tensor([rows[pair[side]] for pair in chosen], device=made.device)
+        for side in (0, 1)
+    )
     return (made[left] * made[right]).sum(dim=-1)
 
 
@@ -82,7 +104,10 @@ def _vectors(encoder: Any, blocks: Sequence[Any]) -> Any:
     import torch
 
     order = sorted(range(len(blocks)), key=lambda place: len(blocks[place]))
-    parts = [encoder.vectors([blocks[place] for place in order[at : at + AT_ONCE]]) for at in range(0, len(order), AT_ONCE)]
+    parts = [
+        encoder.vectors([blocks[place] for place in order[at : at + AT_ONCE]])
+        for at in range(0, len(order), AT_ONCE)
+    ]
     made = torch.cat(parts)
     back = torch.tensor(order, device=made.device).argsort()
     return made[back]

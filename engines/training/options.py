@@ -58,4 +58,11 @@ class Options(msgspec.Struct, kw_only=True, frozen=True):
     def told(self) -> dict[str, Any]:
         """As JSON holds them. Data and start are left out: what counts of them is their digests."""
         found = msgspec.structs.asdict(self)
-        return {**{name: value for name, value in found.items() if name not in ("data", "start")}, "sets": list(self.sets)}
+        return {
+            **{
+                name: value
+                for name, value in found.items()
+                if name not in ("data", "start")
+            },
+            "sets": list(self.sets),
+        }

@@ -31,12 +31,19 @@ Told = Callable[[int, int], None]
 
 
 class Scorer(Protocol):
-    def __call__(self, data: DataSet, wanted: Mapping[str, Sequence[str]], told: Told) -> Iterator[tuple[str, str, float]]:
+    def __call__(
+        self, data: DataSet, wanted: Mapping[str, Sequence[str]], told: Told
+    ) -> Iterator[tuple[str, str, float]]:
         """The score of each document that is wanted for a query: query, document, score."""
 
 
 def ranked(
-    data: DataSet, labels: Sequence[Label], scorer: Scorer, pool: Pool, depth: int = DEPTH, told: Told = lambda done, of: None
+    data: DataSet,
+    labels: Sequence[Label],
+    scorer: Scorer,
+    pool: Pool,
+    depth: int = DEPTH,
+    told: Told = lambda done, of: None,
 ) -> dict[str, list[tuple[str, float]]]:
     """The first `depth` documents of each labelled query with their scores, best first; equal ones by id."""
     wanted = candidates(data, by_query(labels), judged=pool == "judged")
@@ -51,13 +58,17 @@ def ranked(
     return {query: _best(found, depth) for query, found in kept.items()}
 
 
-def candidates(data: DataSet, labels: Mapping[str, Mapping[str, int]], *, judged: bool) -> dict[str, list[str]]:
+def candidates(
+    data: DataSet, labels: Mapping[str, Mapping[str, int]], *, judged: bool
+) -> dict[str, list[str]]:
     """The documents to rank for each query: those with a level, or the whole corpus.
 
     A case that is a query stands in the corpus, too. It is no candidate of its own unless it has a level.
     """
     return {
-        query: list(levels) if judged else [name for name in data.documents if name != query or name in levels]
+        query: list(levels)
+        if judged
+        else [name for name in data.documents if name != query or name in levels]
         for query, levels in labels.items()
     }
 
@@ -67,7 +78,9 @@ def as_run(lists: Mapping[str, Sequence[tuple[str, float]]], tag: str) -> str:
     return "".join(run(query, found, tag) for query, found in lists.items())
 
 
-def by_words(data: DataSet, wanted: Mapping[str, Sequence[str]], told: Told) -> Iterator[tuple[str, str, float]]:
+def by_words(
+    data: DataSet, wanted: Mapping[str, Sequence[str]], told: Told
+) -> Iterator[tuple[str, str, float]]:
     """By BM25 over all documents of the data set, not only those that are wanted."""
     names = list(data.documents)
     places = {name: place for place, name in enumerate(names)}
@@ -75,7 +88,9 @@ def by_words(data: DataSet, wanted: Mapping[str, Sequence[str]], told: Told) -> 
     try:
         for query, documents in wanted.items():
             scores = index.scores(data.queries[query])
-            yield from ((query, name, float(scores[places[name]])) for name in documents)
+            yield from (
+                (query, name, float(scores[places[name]])) for name in documents
+            )
     finally:
         index.close()
 
@@ -83,25 +98,38 @@ def by_words(data: DataSet, wanted: Mapping[str, Sequence[str]], told: Told) -> 
 def by_encoder(encoder: Encoder) -> Scorer:
     """By the largest dot product of two blocks."""
 
-    def score(data: DataSet, wanted: Mapping[str, Sequence[str]], told: Told) -> Iterator[tuple[str, str, float]]:
+    def score(
+        data: DataSet, wanted: Mapping[str, Sequence[str]], told: Told
+    ) -> Iterator[tuple[str, str, float]]:
         asking: dict[str, list[str]] = {}
         for query, documents in wanted.items():
             for name in documents:
                 asking.setdefault(name, []).append(query)
-        blocks = dict(zip(wanted, encoder.encode([data.queries[query] for query in wanted]), strict=True))
+        blocks = dict(
+            zip(
+                wanted,
+                encoder.encode([data.queries[query] for query in wanted]),
+                strict=True,
+            )
+        )
         names, done = iter(asking), 0
         while part := list(islice(names, AT_ONCE)):
             made = encoder.encode([data.documents[name] for name in part])
             for query, found in _by_query(part, asking).items():
                 scores = _nearest(blocks[query], [made[place] for place in found])
-                yield from ((query, part[place], value) for place, value in zip(found, scores, strict=True))
+                yield from (
+                    (query, part[place], value)
+                    for place, value in zip(found, scores, strict=True)
+                )
             done += len(part)
             told(done, len(asking))
 
     return score
 
 
-def _by_query(names: Sequence[str], asking: Mapping[str, Sequence[str]]) -> dict[str, list[int]]:
+def _by_query(
+    names: Sequence[str], asking: Mapping[str, Sequence[str]]
+) -> dict[str, list[int]]:
     """Query → the places of the names that it asks for."""
     found: dict[str, list[int]] = {}
     for place, name in enumerate(names):

@@ -73,7 +73,14 @@ class Loop(NamedTuple):
     figures: list[Figure]
 
 
-def train(encoder: Any, examples: Examples, options: Options, folder: Path, hours: float | None, faces: Faces) -> Loop:
+def train(
+    encoder: Any,
+    examples: Examples,
+    options: Options,
+    folder: Path,
+    hours: float | None,
+    faces: Faces,
+) -> Loop:
     """Trains until the epochs are over, no figure gets better, the hours are over or a signal comes, and leaves the best weights in
     `encoder`; goes on from the last whole checkpoint of the folder. After a signal a checkpoint is kept.
     """
@@ -101,7 +108,9 @@ def train(encoder: Any, examples: Examples, options: Options, folder: Path, hour
         metric_for_best_model="eval_ndcg",
         greater_is_better=True,
         logging_steps=max(1, steps_of(examples, options) // LONGEST_HISTORY),
-        use_cpu=not (torch.cuda.is_available() or torch.backends.mps.is_available()),  # said, or processes on processors train apart
+        use_cpu=not (
+            torch.cuda.is_available() or torch.backends.mps.is_available()
+        ),  # said, or processes on processors train apart
         report_to="none",
         disable_tqdm=True,
         remove_unused_columns=False,
@@ -114,14 +123,27 @@ def train(encoder: Any, examples: Examples, options: Options, folder: Path, hour
         trainer.train(resume_from_checkpoint=str(last) if last else None)
     state = trainer.state
     best = Path(state.best_model_checkpoint).name if state.best_model_checkpoint else ""
-    ended = "hours" if stop.late else "epochs" if state.global_step >= state.max_steps else "patience"
-    return Loop("" if stop.asked else ended, state.global_step, best, history(state.log_history))
+    ended = (
+        "hours"
+        if stop.late
+        else "epochs"
+        if state.global_step >= state.max_steps
+        else "patience"
+    )
+    return Loop(
+        "" if stop.asked else ended, state.global_step, best, history(state.log_history)
+    )
 
 
 def steps_of_epoch(pairs: int, options: Options) -> int:
     """Steps of an epoch on all devices together."""
     on_each = math.ceil(pairs / _world())
-    return max(1, on_each // options.batch if _drops_last(pairs, options) else math.ceil(on_each / options.batch))
+    return max(
+        1,
+        on_each // options.batch
+        if _drops_last(pairs, options)
+        else math.ceil(on_each / options.batch),
+    )
 
 
 def steps_of(examples: Examples, options: Options) -> int:
@@ -145,7 +167,9 @@ def take_device() -> None:
     Within one process the Trainer would split each batch among all GPUs, which lists of ids do not allow.
     """
     if _world() == 1:
-        os.environ["CUDA_VISIBLE_DEVICES"] = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
+        os.environ["CUDA_VISIBLE_DEVICES"] = os.environ.get(
+            "CUDA_VISIBLE_DEVICES", "0"
+        ).split(",")[0]
         return
     import torch
 
@@ -160,7 +184,15 @@ def leads() -> bool:
 
 def tidy(folder: Path) -> Path | None:
     """The last whole checkpoint, or None. Later ones, which a kill left unfinished, are removed."""
-    found = sorted(folder.glob("checkpoint-*"), key=lambda path: int(path.name.partition("-")[2]), reverse=True) if folder.is_dir() else []
+    found = (
+        sorted(
+            folder.glob("checkpoint-*"),
+            key=lambda path: int(path.name.partition("-")[2]),
+            reverse=True,
+        )
+        if folder.is_dir()
+        else []
+    )
     for path in found:
         if _is_whole(path):
             return path
@@ -183,7 +215,9 @@ def load_weights(encoder: Any, checkpoint: Path) -> None:
     from safetensors.torch import load_file
 
     weights = load_file(str(checkpoint / "model.safetensors"))
-    encoder.model.load_state_dict({name.removeprefix("model."): value for name, value in weights.items()})
+    encoder.model.load_state_dict(
+        {name.removeprefix("model."): value for name, value in weights.items()}
+    )
 
 
 def history(log: Sequence[dict[str, Any]]) -> list[Figure]:
@@ -194,7 +228,14 @@ def history(log: Sequence[dict[str, Any]]) -> list[Figure]:
         if "loss" in line:
             since.append(line["loss"])
         if "eval_ndcg" in line:
-            found.append(Figure(line["step"], line["epoch"], math.fsum(since) / len(since) if since else None, line["eval_ndcg"]))
+            found.append(
+                Figure(
+                    line["step"],
+                    line["epoch"],
+                    math.fsum(since) / len(since) if since else None,
+                    line["eval_ndcg"],
+                )
+            )
             since = []
     return found
 
@@ -235,7 +276,9 @@ class Stop:
         self.asked = True
 
     def is_late(self) -> bool:
-        self.late = self.late or (self._until is not None and time.monotonic() > self._until)
+        self.late = self.late or (
+            self._until is not None and time.monotonic() > self._until
+        )
         return self.late
 
 
@@ -248,9 +291,17 @@ def _losses(encoder: Any, examples: Examples, options: Options) -> Any:
     def blocks(kind: str, name: str) -> list[array[int]]:
         """A text's blocks for training, spread over it evenly where it has more than are taken."""
         if (kind, name) not in cut:
-            every = encoder.blocks((examples.data.queries if kind == "query" else examples.data.documents)[name])
+            every = encoder.blocks(
+                (examples.data.queries if kind == "query" else examples.data.documents)[
+                    name
+                ]
+            )
             most = options.blocks
-            taken = [every[at * len(every) // most] for at in range(most)] if len(every) > most else every
+            taken = (
+                [every[at * len(every) // most] for at in range(most)]
+                if len(every) > most
+                else every
+            )
             cut[kind, name] = [array("i", block) for block in taken]
         return cut[kind, name]
 
@@ -259,19 +310,41 @@ def _losses(encoder: Any, examples: Examples, options: Options) -> Any:
             super().__init__()
             self.model = encoder.model
 
-        def forward(self, query: list[str], document: list[str], level: Any) -> dict[str, Any]:
+        def forward(
+            self, query: list[str], document: list[str], level: Any
+        ) -> dict[str, Any]:
             queries = [blocks("query", name) for name in query]
             documents = [blocks("document", name) for name in document]
             places = range(len(query))
             if options.loss == "cosent":
-                return {"loss": losses.cosent(losses.nearest(encoder, queries, documents, [(at, at) for at in places]), level)}
+                return {
+                    "loss": losses.cosent(
+                        losses.nearest(
+                            encoder, queries, documents, [(at, at) for at in places]
+                        ),
+                        level,
+                    )
+                }
             pairs = [(one, other) for one in places for other in places]
-            scores = losses.nearest(encoder, queries, documents, pairs).view(len(query), len(query))
+            scores = losses.nearest(encoder, queries, documents, pairs).view(
+                len(query), len(query)
+            )
             near = [
-                [one != other and (document[other] == query[one] or document[other] in examples.near[query[one]]) for other in places]
+                [
+                    one != other
+                    and (
+                        document[other] == query[one]
+                        or document[other] in examples.near[query[one]]
+                    )
+                    for other in places
+                ]
                 for one in places
             ]
-            return {"loss": losses.contrastive(scores, torch.tensor(near, device=scores.device))}
+            return {
+                "loss": losses.contrastive(
+                    scores, torch.tensor(near, device=scores.device)
+                )
+            }
 
     return Losses()
 
@@ -290,10 +363,22 @@ def _collated(pairs: Sequence[Label]) -> dict[str, Any]:
     import torch
 
     levels = torch.tensor([float(one.level) for one in pairs])
-    return {"query": [one.query for one in pairs], "document": [one.document for one in pairs], "level": levels}
+    return {
+        "query": [one.query for one in pairs],
+        "document": [one.document for one in pairs],
+        "level": levels,
+    }
 
 
-def _trainer(model: Any, wanted: Any, encoder: Any, examples: Examples, options: Options, stop: Stop, faces: Faces) -> Any:
+def _trainer(
+    model: Any,
+    wanted: Any,
+    encoder: Any,
+    examples: Examples,
+    options: Options,
+    stop: Stop,
+    faces: Faces,
+) -> Any:
     import transformers
 
     class Telling(transformers.TrainerCallback):  # type: ignore[misc]
@@ -304,33 +389,69 @@ def _trainer(model: Any, wanted: Any, encoder: Any, examples: Examples, options:
             self.loss: float | None = None
             self.ndcg: float | None = None
 
-        def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        def on_train_begin(
+            self, args: Any, state: Any, control: Any, **kwargs: Any
+        ) -> None:
             self.began, self.first = time.monotonic(), state.global_step
             self.tell(state)
 
-        def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        def on_step_end(
+            self, args: Any, state: Any, control: Any, **kwargs: Any
+        ) -> None:
             stop.late = stop.is_late()
-            if _world() > 1:  # all end after the same step, or the others would wait for ever
-                stop.asked, stop.late = (bool(one) for one in _shared([stop.asked, stop.late], args.device))
+            if (
+                _world() > 1
+            ):  # all end after the same step, or the others would wait for ever
+                stop.asked, stop.late = (
+                    bool(one) for one in _shared([stop.asked, stop.late], args.device)
+                )
             if stop.asked or stop.late:
                 control.should_save = control.should_training_stop = True
                 control.should_evaluate = control.should_evaluate or not stop.asked
 
-            control.should_training_stop = control.should_training_stop or is_over(state.log_history, options.patience)
+            control.should_training_stop = control.should_training_stop or is_over(
+                state.log_history, options.patience
+            )
 
-        def on_evaluate(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-            control.should_training_stop = control.should_training_stop or is_over(state.log_history, options.patience)
+        def on_evaluate(
+            self, args: Any, state: Any, control: Any, **kwargs: Any
+        ) -> None:
+            control.should_training_stop = control.should_training_stop or is_over(
+                state.log_history, options.patience
+            )
 
-        def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float] | None = None, **kwargs: Any) -> None:
+        def on_log(
+            self,
+            args: Any,
+            state: Any,
+            control: Any,
+            logs: dict[str, float] | None = None,
+            **kwargs: Any,
+        ) -> None:
             self.loss = (logs or {}).get("loss", self.loss)
             self.ndcg = (logs or {}).get("eval_ndcg", self.ndcg)
             self.tell(state)
 
         def tell(self, state: Any) -> None:
             done = state.global_step - self.first
-            left = (time.monotonic() - self.began) / done * (state.max_steps - state.global_step) if done else None
+            left = (
+                (time.monotonic() - self.began)
+                / done
+                * (state.max_steps - state.global_step)
+                if done
+                else None
+            )
             figures = [one for one in (state.best_metric, self.ndcg) if one is not None]
-            faces.trained(Step(state.global_step, state.max_steps, self.loss, self.ndcg, max(figures, default=None), left))
+            faces.trained(
+                Step(
+                    state.global_step,
+                    state.max_steps,
+                    self.loss,
+                    self.ndcg,
+                    max(figures, default=None),
+                    left,
+                )
+            )
 
     class Trainer(transformers.Trainer):  # type: ignore[misc]
         """Measures by the rankings of the validation."""
@@ -338,10 +459,18 @@ def _trainer(model: Any, wanted: Any, encoder: Any, examples: Examples, options:
         control: Any
 
         def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
-            figure = measuring.mean(measuring.figures(encoder, examples, faces.measured))
-            metrics = {"eval_ndcg": _shared([figure], self.args.device)[0] if _world() > 1 else figure}
+            figure = measuring.mean(
+                measuring.figures(encoder, examples, faces.measured)
+            )
+            metrics = {
+                "eval_ndcg": _shared([figure], self.args.device)[0]
+                if _world() > 1
+                else figure
+            }
             self.log(metrics)
-            self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
+            self.control = self.callback_handler.on_evaluate(
+                self.args, self.state, self.control, metrics
+            )
             return metrics
 
     pairs = list(examples.pairs)

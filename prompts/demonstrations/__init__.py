@@ -18,7 +18,18 @@ from ...sessions.load import check_depth
 from ...texts import t
 from .converting import Place, converted
 from .form import ALIKE, GRAM, SHORTEST, alike, faults, grams_of, unanchored
-from .groups import LEVELS, About, Candidate, Case, DemonstrationSet, Fact, Group, Judgement, LegalFact, Step
+from .groups import (
+    LEVELS,
+    About,
+    Candidate,
+    Case,
+    DemonstrationSet,
+    Fact,
+    Group,
+    Judgement,
+    LegalFact,
+    Step,
+)
 
 __all__ = [
     "ABOUT",
@@ -86,7 +97,9 @@ def load(name_or_path: str | Path, user_dir: Path | None = None) -> Demonstratio
         return _read_builtin(path)
     found = read(path)
     if found.mistakes:
-        raise BadInput(t("wrong.demonstrations.unusable", mistakes=found.mistakes[0], path=path))
+        raise BadInput(
+            t("wrong.demonstrations.unusable", mistakes=found.mistakes[0], path=path)
+        )
     if not found.demonstrations.groups:
         raise BadInput(t("wrong.demonstrations.only_drafts", path=path))
     return found.demonstrations
@@ -114,7 +127,11 @@ def read(path: Path) -> Reading:
                 mistakes += [f"{file.name}: {one}." for one in wrong]
                 continue
             for place, one in enumerate(data if isinstance(data, list) else [data], 1):
-                where = file.name if not isinstance(data, list) else t("wrong.place.group", name=file.name, place=place)
+                where = (
+                    file.name
+                    if not isinstance(data, list)
+                    else t("wrong.place.group", name=file.name, place=place)
+                )
                 if isinstance(one, Mapping) and one.get("draft") is True:
                     drafts.append(where)
                     continue
@@ -125,20 +142,32 @@ def read(path: Path) -> Reading:
                     lacking.append(missing)
         except BadInput as error:
             mistakes.append(str(error))
-    mistakes += [mistake for group, missing in zip(groups, lacking, strict=True) for mistake in faults(group, missing)]
+    mistakes += [
+        mistake
+        for group, missing in zip(groups, lacking, strict=True)
+        for mistake in faults(group, missing)
+    ]
     mistakes += _twice([group.id for group in groups if group.id])
     mistakes += alike([case for group in groups for case in group.cases()])
     if not groups and not mistakes and not drafts:
         mistakes.append(t("wrong.demonstrations.no_groups", path=path))
-    made = DemonstrationSet(name=path.stem if path.is_file() else path.name, about=about, groups=groups)
+    made = DemonstrationSet(
+        name=path.stem if path.is_file() else path.name, about=about, groups=groups
+    )
     return Reading(made, mistakes, _warnings(groups), drafts)
 
 
 @cache
 def _read_builtin(path: Path) -> DemonstrationSet:
     """The project's own sets are checked by its tests: here they are only read."""
-    groups = [msgspec.convert(_yaml(file), Group) for file in sorted(path.glob("*.yaml")) if file.name != ABOUT]
-    return DemonstrationSet(name=path.name, about=msgspec.convert(_yaml(path / ABOUT), About), groups=groups)
+    groups = [
+        msgspec.convert(_yaml(file), Group)
+        for file in sorted(path.glob("*.yaml"))
+        if file.name != ABOUT
+    ]
+    return DemonstrationSet(
+        name=path.name, about=msgspec.convert(_yaml(path / ABOUT), About), groups=groups
+    )
 
 
 def _warnings(groups: Sequence[Group]) -> list[str]:
@@ -151,7 +180,11 @@ def _warnings(groups: Sequence[Group]) -> list[str]:
 
 
 def _twice(ids: Sequence[str]) -> list[str]:
-    return [t("wrong.demonstrations.same_id", name=name, count=ids.count(name)) for name in dict.fromkeys(ids) if ids.count(name) > 1]
+    return [
+        t("wrong.demonstrations.same_id", name=name, count=ids.count(name))
+        for name in dict.fromkeys(ids)
+        if ids.count(name) > 1
+    ]
 
 
 def find(name_or_path: str | Path, user_dir: Path | None) -> Path:
@@ -160,7 +193,9 @@ def find(name_or_path: str | Path, user_dir: Path | None) -> Path:
     Raises: BadInput if there is none.
     """
     text = str(name_or_path)
-    with suppress(OSError, ValueError, RuntimeError):  # a name that no file can have; ~NOBODY
+    with suppress(
+        OSError, ValueError, RuntimeError
+    ):  # a name that no file can have; ~NOBODY
         if not isinstance(name_or_path, Path) and "/" not in text:
             for parent in (user_dir, BUILTIN):
                 if parent and _is_set(parent / text):
@@ -188,4 +223,10 @@ def _yaml(file: Path) -> Any:
     except OSError as error:
         raise BadInput(t("wrong.file.unread", path=file, why=cause(error))) from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise BadInput(t("wrong.demonstrations.no_yaml", name=file.name, names=" ".join(str(error).split())[:200])) from None
+        raise BadInput(
+            t(
+                "wrong.demonstrations.no_yaml",
+                name=file.name,
+                names=" ".join(str(error).split())[:200],
+            )
+        ) from None

@@ -16,7 +16,9 @@ MOST = 200
 
 _PATH = re.compile(r" - at `\$(?P<path>[^`]*)`$")
 _PART = re.compile(r"\.(\w+)|\[(\d+)\]")
-_FIELD = re.compile(r"^Object (?P<what>contains unknown|missing required) field `(?P<name>.*?)`")
+_FIELD = re.compile(
+    r"^Object (?P<what>contains unknown|missing required) field `(?P<name>.*?)`"
+)
 _WANTED = re.compile(r"^Expected `(\w+)")
 _EMPTY: dict[str, Any] = {"str": "", "int": 0, "bool": False, "array": [], "object": {}}
 

@@ -14,7 +14,9 @@ LEVELS = (0, 1, 2, 3)
 Step = Literal["material", "legal"]
 
 
-class Fact(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Fact(
+    msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
     """A material fact in the expert's words, and the words of the case that it comes from. Its id is its place: M1, M2, …"""
 
     fact: str

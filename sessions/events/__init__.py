@@ -48,7 +48,9 @@ class Usage(msgspec.Struct, kw_only=True):
 def total_usage(parts: Iterable[Usage | None]) -> Usage:
     """The sum of usages. A figure that is unknown in one part is unknown in the sum; None is a part of which nothing is known."""
     known = [part or Usage() for part in parts]
-    cached = [part.cached_input for part in known if part.cached_input is not msgspec.UNSET]
+    cached = [
+        part.cached_input for part in known if part.cached_input is not msgspec.UNSET
+    ]
     saved = [part.saved for part in known if part.saved is not msgspec.UNSET]
     return Usage(
         input=known_sum(part.input for part in known),
@@ -72,7 +74,14 @@ def known_sum(values: Iterable[float | None]) -> float | None:
 def all_held(parts: Iterable[Held | msgspec.UnsetType]) -> Held | msgspec.UnsetType:
     """How long and how often calls were held up together; unset where none was."""
     known = [part for part in parts if isinstance(part, Held)]
-    return Held(waited=sum(part.waited for part in known), slowed=sum(part.slowed for part in known)) if known else msgspec.UNSET
+    return (
+        Held(
+            waited=sum(part.waited for part in known),
+            slowed=sum(part.slowed for part in known),
+        )
+        if known
+        else msgspec.UNSET
+    )
 
 
 class Change(Event, tag="change", kw_only=True):
@@ -232,13 +241,21 @@ def plain(struct: msgspec.Struct) -> dict[str, Any]:
         return dict(struct.fields)
     mapping: dict[str, Any] = msgspec.to_builtins(struct)
     rare = struct.rare if isinstance(struct, Event) else ()
-    return {name: value for name, value in mapping.items() if value or name not in rare} if rare else mapping
+    return (
+        {name: value for name, value in mapping.items() if value or name not in rare}
+        if rare
+        else mapping
+    )
 
 
 @cache
 def event_types(method: str) -> Any:
     """The union of a method's event types, as msgspec reads and writes them; None for a method that this version does not know."""
-    return known(import_module(f".{method}", __name__).EVENTS) if method in METHODS else None
+    return (
+        known(import_module(f".{method}", __name__).EVENTS)
+        if method in METHODS
+        else None
+    )
 
 
 def rated(method: str) -> bool:
@@ -250,5 +267,7 @@ def rated(method: str) -> bool:
 def event_kinds(method: str) -> dict[str, type[Event]]:
     """Kind of event (`speech`, …) to its struct; of an unknown method only the kinds that all methods share."""
     union = event_types(method)
-    kinds: tuple[type[Event], ...] = (Change, Failure, Note) if union is None else union.__args__
+    kinds: tuple[type[Event], ...] = (
+        (Change, Failure, Note) if union is None else union.__args__
+    )
     return {str(kind.__struct_config__.tag): kind for kind in kinds}

@@ -110,4 +110,15 @@ class DebateResult(Result, tag="result", kw_only=True):
     resampled: Resampled | None = None
 
 
-EVENTS = Change | Failure | Note | Baseline | Speech | Stance | Verdict | Candidates | Resample | DebateResult
+EVENTS = (
+    Change
+    | Failure
+    | Note
+    | Baseline
+    | Speech
+    | Stance
+    | Verdict
+    | Candidates
+    | Resample
+    | DebateResult
+)

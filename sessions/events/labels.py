@@ -79,7 +79,20 @@ class Label(Event, tag="label", kw_only=True):
     """True: the labels before are taken back, and it is as if none had been given; without it, no value says undecided."""
 
     rare = frozenset(
-        {"session", "item", "measure", "bits", "reasons", "facts", "from", "by", "reason", "note", "seen_references", "undone"}
+        {
+            "session",
+            "item",
+            "measure",
+            "bits",
+            "reasons",
+            "facts",
+            "from",
+            "by",
+            "reason",
+            "note",
+            "seen_references",
+            "undone",
+        }
     )
 
 

@@ -161,9 +161,22 @@ class RagResult(Result, tag="result", kw_only=True):
     answer: str | None
     iterations: int
     """Answers that were given."""
-    stopped_by: Literal["indicator", "limit", "repeated-query", "unread", "no-references", "single"]
+    stopped_by: Literal[
+        "indicator", "limit", "repeated-query", "unread", "no-references", "single"
+    ]
     kept: int | None = None
     """The iteration whose answer this is: the last that answers, or the best verified with `--keep best`."""
 
 
-EVENTS = Change | Failure | Note | Retrieval | RagAnswer | Check | Verification | Claims | Decision | RagResult
+EVENTS = (
+    Change
+    | Failure
+    | Note
+    | Retrieval
+    | RagAnswer
+    | Check
+    | Verification
+    | Claims
+    | Decision
+    | RagResult
+)

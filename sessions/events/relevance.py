@@ -23,7 +23,9 @@ class DemonstrationItem(msgspec.Struct, kw_only=True):
     """How the demonstrated pair is judged in that stage; None for facts."""
 
 
-Stage = Literal["facts-material", "facts-legal", "judgement-material", "judgement-legal"]
+Stage = Literal[
+    "facts-material", "facts-legal", "judgement-material", "judgement-legal"
+]
 
 
 class Demonstrations(Event, tag="demonstrations", kw_only=True):
@@ -119,4 +121,14 @@ class RelevanceResult(Result, tag="result", kw_only=True):
     """Where labels are known."""
 
 
-EVENTS = Change | Failure | Note | Demonstrations | Facts | Judgement | Score | Label | RelevanceResult
+EVENTS = (
+    Change
+    | Failure
+    | Note
+    | Demonstrations
+    | Facts
+    | Judgement
+    | Score
+    | Label
+    | RelevanceResult
+)

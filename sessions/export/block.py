@@ -103,35 +103,78 @@ def shared(event: Event) -> Block:
     match event:
         case Raw():
             known = ("event", "number", "time")
-            facts = [(name, plain_value(value)) for name, value in event.fields.items() if name not in known]
-            return Block(number=event.number, kind="raw", heading=event.kind, facts=facts, part=part_of(event))
+            facts = [
+                (name, plain_value(value))
+                for name, value in event.fields.items()
+                if name not in known
+            ]
+            return Block(
+                number=event.number,
+                kind="raw",
+                heading=event.kind,
+                facts=facts,
+                part=part_of(event),
+            )
         case Change():
             text = f"{changed_value(event.field, event.old)} → {changed_value(event.field, event.new)}"
-            return Block(number=event.number, kind="change", heading=changed_name(event.field), text=text)
+            return Block(
+                number=event.number,
+                kind="change",
+                heading=changed_name(event.field),
+                text=text,
+            )
         case Note():
             about = "" if event.about is None else t("block.about", about=event.about)
-            return Block(number=event.number, kind="note", heading=t("event.note"), remark=about, text=event.text)
+            return Block(
+                number=event.number,
+                kind="note",
+                heading=t("event.note"),
+                remark=about,
+                text=event.text,
+            )
         case Failure():
             return _failure(event)
     kind = str(event.__struct_config__.tag)
     name = t(f"event.{kind}") if has(f"event.{kind}") else kind
     block = Block(number=event.number, kind=kind, heading=name, part=part_of(event))
     if isinstance(event, Made):
-        block.role, block.letter, block.heading = event.role, letter(event.role), role_name(event.role) or name
-        block.model, block.meta, block.cost = speaker(event), call_meta(event), money(event.cost) if event.cost else ""
+        block.role, block.letter, block.heading = (
+            event.role,
+            letter(event.role),
+            role_name(event.role) or name,
+        )
+        block.model, block.meta, block.cost = (
+            speaker(event),
+            call_meta(event),
+            money(event.cost) if event.cost else "",
+        )
         block.text, block.reasoning = event.text, event.reasoning
         block.unread = getattr(event, "read", None) == "unread"
     return block
 
 
 def _failure(event: Failure) -> Block:
-    block = Block(number=event.number, kind="failure", heading=role_name(event.role) or t("event.failure"), role=event.role)
+    block = Block(
+        number=event.number,
+        kind="failure",
+        heading=role_name(event.role) or t("event.failure"),
+        role=event.role,
+    )
     block.letter = letter(event.role) if event.role else ""
-    block.model, block.meta, block.cost = speaker(event), call_meta(event), money(event.cost) if event.cost else ""
+    block.model, block.meta, block.cost = (
+        speaker(event),
+        call_meta(event),
+        money(event.cost) if event.cost else "",
+    )
     if event.kind == "cancelled":
         block.text = t("entry.cancelled", role=role_name(event.role))
     else:
-        block.failed, block.remark, block.text, block.raw = event.kind, kind_name(event.kind), said(event), original_sentence(event) or None
+        block.failed, block.remark, block.text, block.raw = (
+            event.kind,
+            kind_name(event.kind),
+            said(event),
+            original_sentence(event) or None,
+        )
     return block
 
 
@@ -176,7 +219,9 @@ def call_meta(event: Made | Failure) -> list[str]:
         if event.seconds:  # 0 in what was recorded elsewhere: nobody took the time
             parts.append(f"{event.seconds:.1f} s")
         if event.usage is not None and event.usage.output is not None:
-            parts.append(t("entry.tokens", n=tokens(event.usage.output, event.usage.estimated)))
+            parts.append(
+                t("entry.tokens", n=tokens(event.usage.output, event.usage.estimated))
+            )
     if event.attempts > 1:
         parts.append(t("entry.attempts", n=event.attempts))
     if isinstance(event, Made):
@@ -209,7 +254,11 @@ def changed_value(field: str, value: object) -> str:
     if kind != "settings" or not isinstance(value, bool | int | str):
         return plain_value(value)
     said = setting_value(name, value)
-    return f"{value} {said}" if isinstance(value, int) and not isinstance(value, bool) and said != str(value) else said
+    return (
+        f"{value} {said}"
+        if isinstance(value, int) and not isinstance(value, bool) and said != str(value)
+        else said
+    )
 
 
 def plain_value(value: Any) -> str:

@@ -25,9 +25,14 @@ def event_line(event: Event) -> str:
 
 def lines(session: Session) -> str:
     """Header and events, one a line."""
-    return "".join(line + "\n" for line in (header_line(session.header), *map(event_line, session.events)))
+    return "".join(
+        line + "\n"
+        for line in (header_line(session.header), *map(event_line, session.events))
+    )
 
 
 def _line(value: msgspec.Struct | dict[str, Any]) -> str:
     # Line separators, C1 and bidirectional controls are escaped: the same value, and neither a terminal nor splitlines() trips over it.
-    return _AWKWARD.sub(lambda match: f"\\u{ord(match[0]):04x}", msgspec.json.encode(value).decode())
+    return _AWKWARD.sub(
+        lambda match: f"\\u{ord(match[0]):04x}", msgspec.json.encode(value).decode()
+    )

@@ -27,18 +27,41 @@ def markdown(session: Session, blocks: Sequence[Block]) -> str:
     header = session.header
     out = [f"# {escaped(session.title) or t('block.untitled')}", ""]
     for task in (block for block in blocks if block.kind == "task"):
-        out += _body(task) if task.text != session.title else _body(msgspec.structs.replace(task, text=""))
-    facts = [("workspace", header.workspace), ("begun", header.created), ("session", header.id)]
+        out += (
+            _body(task)
+            if task.text != session.title
+            else _body(msgspec.structs.replace(task, text=""))
+        )
+    facts = [
+        ("workspace", header.workspace),
+        ("begun", header.created),
+        ("session", header.id),
+    ]
     facts += [("forked", origin(header))] if header.parent is not None else []
     told = [(t(f"block.{name}"), value) for name, value in facts]
-    told += [*settings_facts(header.settings), (t("block.spent"), spent(session.totals()))]
-    out += [*map(_fact, told), "", f"## {t('block.lineup')}", "", *_lineup([block for block in blocks if block.kind == "seat"]), ""]
+    told += [
+        *settings_facts(header.settings),
+        (t("block.spent"), spent(session.totals())),
+    ]
+    out += [
+        *map(_fact, told),
+        "",
+        f"## {t('block.lineup')}",
+        "",
+        *_lineup([block for block in blocks if block.kind == "seat"]),
+        "",
+    ]
     shown = None
     for block in blocks:
         if block.kind in ("task", "seat"):
             continue
         if block.kind == "result":
-            out += [f"## {escaped(capital(block.heading))}", "", *_meta(block), *_body(block)]
+            out += [
+                f"## {escaped(capital(block.heading))}",
+                "",
+                *_meta(block),
+                *_body(block),
+            ]
             continue
         if block.part is not None and block.part != shown:
             shown = block.part
@@ -49,12 +72,22 @@ def markdown(session: Session, blocks: Sequence[Block]) -> str:
 
 def _block(block: Block) -> list[str]:
     heading = escaped(capital(block.heading or block.part or ""))
-    out = [f"### {block.number}. {heading}" if block.number else f"### {heading}", "", *_meta(block)]
+    out = [
+        f"### {block.number}. {heading}" if block.number else f"### {heading}",
+        "",
+        *_meta(block),
+    ]
     return out + (_body(block) or [f"> {t('block.nothing')}", ""])
 
 
 def _meta(block: Block) -> list[str]:
-    parts = [block.model, *block.meta, block.cost, block.remark, t("block.unread") if block.unread else ""]
+    parts = [
+        block.model,
+        *block.meta,
+        block.cost,
+        block.remark,
+        t("block.unread") if block.unread else "",
+    ]
     told = " · ".join(escaped(part) for part in parts if part)
     return [f"*{told}*", ""] if told else []
 
@@ -65,30 +98,77 @@ def _body(block: Block) -> list[str]:
         out += [*_quote(block.text), ""]
     if block.scores:
         out += ["| | | |", "| --- | --- | --- |"]
-        out += [*(f"| {escaped(capital(name))} | {escaped(value)} | {escaped(remark)} |" for name, value, remark in block.scores), ""]
-    points = [] if block.answer is None else ["- " + fact(t("block.answer"), f"**{escaped(block.answer)}**")]
-    points += [f"- {_first(escaped(capital(note)))}" for note in block.notes] + list(map(_fact, block.facts))
+        out += [
+            *(
+                f"| {escaped(capital(name))} | {escaped(value)} | {escaped(remark)} |"
+                for name, value, remark in block.scores
+            ),
+            "",
+        ]
+    points = (
+        []
+        if block.answer is None
+        else ["- " + fact(t("block.answer"), f"**{escaped(block.answer)}**")]
+    )
+    points += [f"- {_first(escaped(capital(note)))}" for note in block.notes] + list(
+        map(_fact, block.facts)
+    )
     out += [*points, ""] if points else []
     for grid in block.grids:
         out += [*_grid(grid), ""]
     for passage in block.passages:
-        out += [f"**\\[{passage.n}\\]** {escaped(passage.head)}", "", *_quote(passage.text), ""]
+        out += [
+            f"**\\[{passage.n}\\]** {escaped(passage.head)}",
+            "",
+            *_quote(passage.text),
+            "",
+        ]
     for name, text in (("reasoning", block.reasoning), ("raw", block.raw)):
         if text:
-            out += ["<details>", f"<summary>{t(f'block.{name}')}</summary>", "", *_quote(text), "", "</details>", ""]
+            out += [
+                "<details>",
+                f"<summary>{t(f'block.{name}')}</summary>",
+                "",
+                *_quote(text),
+                "",
+                "</details>",
+                "",
+            ]
     return out
 
 
 def _grid(grid: Grid) -> list[str]:
     columns = range(len(grid.counts[0]))
-    out = [_first(escaped(t("block.grid", title=grid.title, down=grid.down, across=grid.across))), ""]
-    out += [f"| | {' | '.join(map(str, columns))} |", f"| ---: |{' ---: |' * len(columns)}"]
-    return [*out, *(f"| **{level}** | {' | '.join(map(str, row))} |" for level, row in enumerate(grid.counts))]
+    out = [
+        _first(
+            escaped(
+                t("block.grid", title=grid.title, down=grid.down, across=grid.across)
+            )
+        ),
+        "",
+    ]
+    out += [
+        f"| | {' | '.join(map(str, columns))} |",
+        f"| ---: |{' ---: |' * len(columns)}",
+    ]
+    return [
+        *out,
+        *(
+            f"| **{level}** | {' | '.join(map(str, row))} |"
+            for level, row in enumerate(grid.counts)
+        ),
+    ]
 
 
 def _lineup(seats: Sequence[Block]) -> list[str]:
-    out = [f"| {t('block.role')} | {t('block.model')} | {t('block.params')} |", "| --- | --- | --- |"]
-    return out + [f"| {escaped(capital(seat.heading))} | {escaped(seat.model)} | {escaped(', '.join(seat.meta))} |" for seat in seats]
+    out = [
+        f"| {t('block.role')} | {t('block.model')} | {t('block.params')} |",
+        "| --- | --- | --- |",
+    ]
+    return out + [
+        f"| {escaped(capital(seat.heading))} | {escaped(seat.model)} | {escaped(', '.join(seat.meta))} |"
+        for seat in seats
+    ]
 
 
 def _fact(pair: tuple[str, str]) -> str:
@@ -102,7 +182,9 @@ def escaped(text: str) -> str:
 
 def _first(line: str) -> str:
     """What begins a line begins neither a heading nor a list."""
-    return _LINE_START.sub(lambda match: f"{match[1] or ''}{match[3] or ''}\\{match[2] or match[4]}", line)
+    return _LINE_START.sub(
+        lambda match: f"{match[1] or ''}{match[3] or ''}\\{match[2] or match[4]}", line
+    )
 
 
 def _quote(text: str) -> list[str]:
@@ -112,7 +194,9 @@ def _quote(text: str) -> list[str]:
     for index, line in enumerate(lines):
         line = _first(_SPECIAL.sub(r"\\\1", line.rstrip()))
         # Four blanks would make a code block; no-break spaces look the same and do not.
-        line = _LEADING.sub(lambda match: match[0].replace("\t", "    ").replace(" ", "\u00a0"), line)
+        line = _LEADING.sub(
+            lambda match: match[0].replace("\t", "    ").replace(" ", "\u00a0"), line
+        )
         goes_on = line and index + 1 < len(lines) and lines[index + 1].strip()
         out.append(f"> {line}{'  ' if goes_on else ''}" if line else ">")
     return out

@@ -34,14 +34,27 @@ _APART = ("task", "result", "summary", "seat")
 def page(session: Session, blocks: Sequence[Block]) -> str:
     """The session as an HTML document: what it comes to, who spoke, what happened."""
     header = session.header
-    tasks, results, summaries, seats = ([block for block in blocks if block.kind == kind] for kind in _APART)
+    tasks, results, summaries, seats = (
+        [block for block in blocks if block.kind == kind] for kind in _APART
+    )
     out = ["<header>"]
-    out.append(f'<p class="muted">{escaped(header.workspace)} · {escaped(header.created[:16].replace("T", " "))} UTC</p>')
+    out.append(
+        f'<p class="muted">{escaped(header.workspace)} · {escaped(header.created[:16].replace("T", " "))} UTC</p>'
+    )
     out.append(f'<h1 dir="auto">{escaped(session.title) or t("block.untitled")}</h1>')
     for task in tasks:
-        out += [f'<div class="said topic" dir="auto">{escaped(task.text)}</div>'] if task.text not in ("", session.title) else []
+        out += (
+            [f'<div class="said topic" dir="auto">{escaped(task.text)}</div>']
+            if task.text not in ("", session.title)
+            else []
+        )
         out += [_notes(task.notes), _facts(task.facts)]
-    out += ["</header>", *map(_result, results), *_parts(summaries), _lineup(session, seats)]
+    out += [
+        "</header>",
+        *map(_result, results),
+        *_parts(summaries),
+        _lineup(session, seats),
+    ]
     out += _parts([block for block in blocks if block.kind not in _APART])
     return document(session.title, [*out, _footer(session)])
 
@@ -54,18 +67,34 @@ def document(title: str, parts: Sequence[str], *, wide: bool = False) -> str:
     return "\n".join([head + opening, *parts, "</main>\n</body>\n</html>\n"])
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Collection[int] = (), muted: Collection[int] = ()) -> str:
+def table(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    right: Collection[int] = (),
+    muted: Collection[int] = (),
+) -> str:
     """A table of texts; the first cell of a row names it. `right`, `muted`: the columns of figures, and those that stand back."""
 
     def kinds(place: int) -> str:
-        names = [name for name, listed in (("right", right), ("muted", muted)) if place in listed]
+        names = [
+            name
+            for name, listed in (("right", right), ("muted", muted))
+            if place in listed
+        ]
         return f' class="{" ".join(names)}"' if names else ""
 
     def row_of(row: Sequence[str]) -> str:
-        cells = "".join(f"<td{kinds(place)}>{escaped(cell)}</td>" for place, cell in enumerate(row[1:], 1))
+        cells = "".join(
+            f"<td{kinds(place)}>{escaped(cell)}</td>"
+            for place, cell in enumerate(row[1:], 1)
+        )
         return f'<tr><th scope="row" dir="auto">{escaped(row[0])}</th>{cells}</tr>'
 
-    head = "".join(f'<th scope="col"{kinds(place)}>{escaped(name)}</th>' for place, name in enumerate(columns))
+    head = "".join(
+        f'<th scope="col"{kinds(place)}>{escaped(name)}</th>'
+        for place, name in enumerate(columns)
+    )
     body = "".join(map(row_of, rows))
     return f'<table class="drawn"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
@@ -82,7 +111,11 @@ def _parts(blocks: Sequence[Block]) -> list[str]:
 
 
 def _result(block: Block) -> str:
-    answer = "" if block.answer is None else f'<p class="answer" dir="auto">{escaped(block.answer)}</p>'
+    answer = (
+        ""
+        if block.answer is None
+        else f'<p class="answer" dir="auto">{escaped(block.answer)}</p>'
+    )
     body = _body(msgspec.structs.replace(block, answer=None))
     return f'<section class="result"><h2>{escaped(capital(block.heading))}{_meta(block)}</h2>{answer}{body}</section>'
 
@@ -93,14 +126,18 @@ def _lineup(session: Session, seats: Sequence[Block]) -> str:
         f'<td>{escaped(seat.model)}</td><td class="muted">{escaped(", ".join(seat.meta))}</td></tr>'
         for seat in seats
     ]
-    settings = " · ".join(f"{name} {value}" for name, value in settings_facts(session.header.settings))
+    settings = " · ".join(
+        f"{name} {value}" for name, value in settings_facts(session.header.settings)
+    )
     told = spent(session.totals())
     return f'<section><table>{"".join(rows)}</table><p class="muted">{escaped(settings)}</p><p class="muted">{escaped(told)}</p></section>'
 
 
 def article(block: Block) -> str:
     """One block."""
-    letter = f'<span class="mark">{escaped(block.letter)}</span> ' if block.letter else ""
+    letter = (
+        f'<span class="mark">{escaped(block.letter)}</span> ' if block.letter else ""
+    )
     place = f' id="e{block.number}"' if block.number else ""
     heading = escaped(capital(block.heading or block.part or ""))
     body = _body(block) or f'<p class="muted">{t("block.nothing")}</p>'
@@ -109,7 +146,13 @@ def article(block: Block) -> str:
 
 
 def _meta(block: Block) -> str:
-    parts = [block.model, *block.meta, block.cost, block.remark, t("block.unread") if block.unread else ""]
+    parts = [
+        block.model,
+        *block.meta,
+        block.cost,
+        block.remark,
+        t("block.unread") if block.unread else "",
+    ]
     told = " · ".join(part for part in parts if part)
     return f' <span class="muted">{escaped(told)}</span>' if told else ""
 
@@ -118,7 +161,14 @@ def _body(block: Block) -> str:
     parts = [_folded(t("block.reasoning"), block.reasoning)] if block.reasoning else []
     parts += [_said(block)] if block.text else []
     parts += [_scores(block.scores), _notes(block.notes)]
-    parts.append(_facts([*([] if block.answer is None else [(t("block.answer"), block.answer)]), *block.facts]))
+    parts.append(
+        _facts(
+            [
+                *([] if block.answer is None else [(t("block.answer"), block.answer)]),
+                *block.facts,
+            ]
+        )
+    )
     parts += [*map(_grid, block.grids), *map(passage, block.passages)]
     parts += [_folded(t("block.raw"), block.raw)] if block.raw else []
     return "".join(parts)
@@ -144,7 +194,10 @@ def folded(name: str, parts: str) -> str:
 
 
 def _facts(facts: list[tuple[str, str]]) -> str:
-    pairs = "".join(f'<dt>{escaped(capital(name))}</dt><dd dir="auto">{escaped(value)}</dd>' for name, value in facts)
+    pairs = "".join(
+        f'<dt>{escaped(capital(name))}</dt><dd dir="auto">{escaped(value)}</dd>'
+        for name, value in facts
+    )
     return f"<dl>{pairs}</dl>" if pairs else ""
 
 
@@ -159,7 +212,9 @@ def _scores(scores: list[tuple[str, str, str]]) -> str:
 def _grid(grid: Grid) -> str:
     """A heatmap: the count and its share in every cell, which is darker the more there are; those alike are framed."""
     total = sum(map(sum, grid.counts)) or 1
-    head = "".join(f'<th scope="col">{level}</th>' for level in range(len(grid.counts[0])))
+    head = "".join(
+        f'<th scope="col">{level}</th>' for level in range(len(grid.counts[0]))
+    )
     rows = ""
     for i, (row, shades) in enumerate(zip(grid.counts, grid.shades, strict=True)):
         cells = "".join(
@@ -167,7 +222,9 @@ def _grid(grid: Grid) -> str:
             for j, (count, shade) in enumerate(zip(row, shades, strict=True))
         )
         rows += f'<tr><th scope="row">{i}</th>{cells}</tr>'
-    told = escaped(t("block.grid", title=grid.title, down=grid.down, across=grid.across))
+    told = escaped(
+        t("block.grid", title=grid.title, down=grid.down, across=grid.across)
+    )
     return f'<p class="muted" dir="auto">{told}</p><table class="grid"><tr><td></td>{head}</tr>{rows}</table>'
 
 
@@ -183,8 +240,13 @@ def passage(found: Passage) -> str:
 
 def _footer(session: Session) -> str:
     header = session.header
-    parts = [f"{t('block.session')} {header.id}", f"{t('block.prompts')} {header.prompts.set}"]
-    parts += [f"{t('block.forked')} {origin(header)}"] if header.parent is not None else []
+    parts = [
+        f"{t('block.session')} {header.id}",
+        f"{t('block.prompts')} {header.prompts.set}",
+    ]
+    parts += (
+        [f"{t('block.forked')} {origin(header)}"] if header.parent is not None else []
+    )
     parts += [f"{name} {version}" for name, version in header.versions.items()]
     return f'<footer class="muted">{escaped(" · ".join(parts))}</footer>'
 

@@ -9,7 +9,19 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from ..clean import clean
-from ..prose import Code, Container, Gap, Heading, Line, Part, Rule, Span, Style, Table, read
+from ..prose import (
+    Code,
+    Container,
+    Gap,
+    Heading,
+    Line,
+    Part,
+    Rule,
+    Span,
+    Style,
+    Table,
+    read,
+)
 
 _ELEMENTS = (
     (Style.LINK, "u"),
@@ -47,25 +59,38 @@ class _Page:
     def _enter(self, within: Sequence[Container]) -> None:
         """Opens and closes quotes and lists, up to where a line stands."""
         same = 0
-        while same < min(len(within), len(self._open)) and within[same].kind == self._open[same].kind:
+        while (
+            same < min(len(within), len(self._open))
+            and within[same].kind == self._open[same].kind
+        ):
             if within[same].kind != "quote" and within[same].begins:
                 break
             same += 1
-        following = same < len(within) and same < len(self._open) and within[same].kind == self._open[same].kind != "quote"
+        following = (
+            same < len(within)
+            and same < len(self._open)
+            and within[same].kind == self._open[same].kind != "quote"
+        )
         self.leave(same + following)
         if following:  # another item of the same list
             self.html.append("</li>" + _item(within[same]))
             self._open[same] = within[same]
             same += 1
         for container in within[same:]:
-            self.html.append("<blockquote>" if container.kind == "quote" else f"<{_LISTS[container.kind]}>{_item(container)}")
+            self.html.append(
+                "<blockquote>"
+                if container.kind == "quote"
+                else f"<{_LISTS[container.kind]}>{_item(container)}"
+            )
             self._open.append(container)
 
     def leave(self, depth: int) -> None:
         """Closes what is open beyond a depth."""
         while len(self._open) > depth:
             kind = self._open.pop().kind
-            self.html.append("</blockquote>" if kind == "quote" else f"</li></{_LISTS[kind]}>")
+            self.html.append(
+                "</blockquote>" if kind == "quote" else f"</li></{_LISTS[kind]}>"
+            )
 
 
 def _item(container: Container) -> str:
@@ -91,9 +116,18 @@ def _code(lines: Sequence[Line]) -> str:
     """Lines of code, under the language that the fence names."""
     language = lines[0].spans[0].text.strip().strip("`~").strip()
     last = lines[-1].spans
-    inside = lines[1:-1] if len(lines) > 1 and last and last[0].style & Style.MARK else lines[1:]
+    inside = (
+        lines[1:-1]
+        if len(lines) > 1 and last and last[0].style & Style.MARK
+        else lines[1:]
+    )
     code = [escape("".join(span.text for span in line.spans)) for line in inside]
-    return "\n".join([*([f'<span class="muted">{escape(language)}</span>'] if language else []), *code])
+    return "\n".join(
+        [
+            *([f'<span class="muted">{escape(language)}</span>'] if language else []),
+            *code,
+        ]
+    )
 
 
 def _table(table: Table) -> str:
@@ -103,7 +137,8 @@ def _table(table: Table) -> str:
 
     def row(cells: Sequence[Sequence[Span]], tag: str) -> str:
         drawn = (
-            f"<{tag}{_aligned(how)}>{_spans(cells[at]) if at < len(cells) else ''}</{tag}>" for at, how in enumerate(aligned[:columns])
+            f"<{tag}{_aligned(how)}>{_spans(cells[at]) if at < len(cells) else ''}</{tag}>"
+            for at, how in enumerate(aligned[:columns])
         )
         return f"<tr>{''.join(drawn)}</tr>"
 

@@ -26,7 +26,9 @@ def table(session: Session) -> str:
     is given an apostrophe.
     """
     rows = [_flat(plain(event)) for event in session.events]
-    names = dict.fromkeys(name for row in rows for name, value in row.items() if value is not None)
+    names = dict.fromkeys(
+        name for row in rows for name, value in row.items() if value is not None
+    )
     first = [name for name in _FIRST if name not in PARTS or name in names]
     columns = [*first, *(name for name in names if name not in first)]
     return sheet(columns, rows)
@@ -45,7 +47,11 @@ def sheet(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
 def _flat(value: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, item in value.items():
-        flat.update(_flat(item, f"{prefix}{name}.") if isinstance(item, dict) and item else {prefix + name: item})
+        flat.update(
+            _flat(item, f"{prefix}{name}.")
+            if isinstance(item, dict) and item
+            else {prefix + name: item}
+        )
     return flat
 
 
@@ -56,10 +62,18 @@ def _cell(value: Any) -> str | int | float:
         return "true" if value else "false"
     if isinstance(value, int | float):
         return value
-    return no_formula(editable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)))
+    return no_formula(
+        editable(
+            value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        )
+    )
 
 
 def no_formula(text: str) -> str:
     """The text as spreadsheets take it for text: behind a quotation mark where they would take it for a formula."""
     # Spreadsheets also skip blanks, and what has no width, before the sign of a formula.
-    return "'" + text if text.startswith(("\t", "\n")) or text.lstrip(_UNSEEN).startswith(_SIGNS) else text
+    return (
+        "'" + text
+        if text.startswith(("\t", "\n")) or text.lstrip(_UNSEEN).startswith(_SIGNS)
+        else text
+    )

@@ -26,7 +26,11 @@ def votes_of(event: Event | None) -> list[str]:
     head = "head_alone" if len(chosen) < 2 else "head_apart" if alike < 2 else "head"
     open_ = [field_name(name) for name in _without_outcome(event.text, read)]
     none = [t("vote.none", fields=t("asked.comma").join(open_))] if open_ else []
-    return [t(f"vote.{head}", n=len(event.votes), read=len(read), alike=alike), *filter(None, map(_line, event.votes)), *none]
+    return [
+        t(f"vote.{head}", n=len(event.votes), read=len(read), alike=alike),
+        *filter(None, map(_line, event.votes)),
+        *none,
+    ]
 
 
 def _without_outcome(outcome: str, votes: Sequence[Vote]) -> list[str]:
@@ -35,7 +39,11 @@ def _without_outcome(outcome: str, votes: Sequence[Vote]) -> list[str]:
         decided = msgspec.json.decode(outcome, type=dict[str, Any])
     except msgspec.DecodeError:  # a file of others
         return []
-    return [name for name in dict.fromkeys(name for vote in votes for name in vote.values) if decided.get(name) is None]
+    return [
+        name
+        for name in dict.fromkeys(name for vote in votes for name in vote.values)
+        if decided.get(name) is None
+    ]
 
 
 def replies_of(event: Made) -> str:
@@ -57,7 +65,11 @@ def _said(vote: Vote) -> str:
 
 def _chosen(vote: Vote) -> dict[str, bool | int | float | str]:
     """What it chose, without numbers, of which no two are the same."""
-    return {name: value for name, value in vote.values.items() if not isinstance(value, float)}
+    return {
+        name: value
+        for name, value in vote.values.items()
+        if not isinstance(value, float)
+    }
 
 
 def _line(vote: Vote) -> str:
@@ -68,5 +80,10 @@ def _line(vote: Vote) -> str:
     if vote.read == "unread":
         return t("vote.unread", name=name)
     values = _chosen(vote) | vote.values
-    said = (t("block.fact", label=field_name(field), value=field_value(field, value)) for field, value in values.items())
-    return "" if not values else t("vote.line", name=name, said=t("vote.and").join(said))
+    said = (
+        t("block.fact", label=field_name(field), value=field_value(field, value))
+        for field, value in values.items()
+    )
+    return (
+        "" if not values else t("vote.line", name=name, said=t("vote.and").join(said))
+    )

@@ -8,6 +8,32 @@ be continued while a reply streams in. CommonMark would swallow characters that 
 from __future__ import annotations
 
 from .reader import Reading, read
-from .structure import Code, Container, Gap, Heading, Line, Paragraph, Part, Rule, Span, Style, Table
+from .structure import (
+    Code,
+    Container,
+    Gap,
+    Heading,
+    Line,
+    Paragraph,
+    Part,
+    Rule,
+    Span,
+    Style,
+    Table,
+)
 
-__all__ = ["Code", "Container", "Gap", "Heading", "Line", "Paragraph", "Part", "Reading", "Rule", "Span", "Style", "Table", "read"]
+__all__ = [
+    "Code",
+    "Container",
+    "Gap",
+    "Heading",
+    "Line",
+    "Paragraph",
+    "Part",
+    "Reading",
+    "Rule",
+    "Span",
+    "Style",
+    "Table",
+    "read",
+]

@@ -54,14 +54,49 @@ FUNCTIONS = frozenset(
         "deg",
     ]
 )
-WORDS = frozenset(["text", "textrm", "textbf", "textit", "mbox", "mathrm", "mathbf", "mathit", "mathsf", "mathtt", "operatorname"])
-SPACES = {"quad": "  ", "qquad": "    ", ",": " ", ";": " ", ":": " ", " ": " ", "!": "", "\n": " "}
+WORDS = frozenset(
+    [
+        "text",
+        "textrm",
+        "textbf",
+        "textit",
+        "mbox",
+        "mathrm",
+        "mathbf",
+        "mathit",
+        "mathsf",
+        "mathtt",
+        "operatorname",
+    ]
+)
+SPACES = {
+    "quad": "  ",
+    "qquad": "    ",
+    ",": " ",
+    ";": " ",
+    ":": " ",
+    " ": " ",
+    "!": "",
+    "\n": " ",
+}
 ESCAPED = frozenset("%$#&_{}")
 DOUBLE = {"R": "ℝ", "N": "ℕ", "Z": "ℤ", "Q": "ℚ", "C": "ℂ", "P": "ℙ"}
 FRACTIONS = frozenset(("frac", "dfrac", "tfrac", "cfrac"))
 
-_HIGH = dict(zip("0123456789+-=()abcdefghijklmnoprstuvwxyz′∘", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ′°", strict=True))
-_LOW = dict(zip("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
+_HIGH = dict(
+    zip(
+        "0123456789+-=()abcdefghijklmnoprstuvwxyz′∘",
+        "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ′°",
+        strict=True,
+    )
+)
+_LOW = dict(
+    zip(
+        "0123456789+-=()aehijklmnoprstuvx",
+        "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ",
+        strict=True,
+    )
+)
 _ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
 
 _SPACED = frozenset("×·÷±∓∗⋆∘•≤≥≠<>≪≫≈∼≃≅≡∝→⇒←⇐↔⇔↦∈∉∋⊂⊆⊃⊇∪∩∖∧∨⊕⊗⊥∥∴∵")
@@ -125,7 +160,10 @@ class _Reader:
                 if swallowed and said[-1:] != " " and self._operator_follows():
                     said += " "
             else:
-                said = self._joined(said, self._plain(plain) if plain is not None else self._escape(escaped))
+                said = self._joined(
+                    said,
+                    self._plain(plain) if plain is not None else self._escape(escaped),
+                )
         if closing:
             raise _Doubt
         self._depth -= 1
@@ -140,7 +178,11 @@ class _Reader:
     @staticmethod
     def _joined(before: str, piece: str) -> str:
         """A word that was a command of its own does not run into letters beside it."""
-        if len(piece) == 1 and piece in _SPACED and (not before or before.endswith(" ")):
+        if (
+            len(piece) == 1
+            and piece in _SPACED
+            and (not before or before.endswith(" "))
+        ):
             return f"{before}{piece} "
         if len(piece) > 1 and piece[0].isalpha() and before[-1:].isalnum():
             return f"{before} {piece}"
@@ -166,7 +208,19 @@ class _Reader:
             return SPACES[name]
         if name in WORDS:
             return self._words()
-        if name in ("boxed", "displaystyle", "textstyle", "limits", "nolimits", "bigl", "bigr", "big", "Big", "Bigl", "Bigr"):
+        if name in (
+            "boxed",
+            "displaystyle",
+            "textstyle",
+            "limits",
+            "nolimits",
+            "bigl",
+            "bigr",
+            "big",
+            "Big",
+            "Bigl",
+            "Bigr",
+        ):
             return self._argument() if name == "boxed" else ""
         if name == "sqrt":
             return self._root()
@@ -184,7 +238,11 @@ class _Reader:
             raise _Doubt
         name, _, escaped, _, _, plain = self._tokens[self._at]
         self._at += 1
-        said = SYMBOLS.get(name or "") or (self._plain(plain) if plain else "") or (self._escape(escaped) if escaped else "")
+        said = (
+            SYMBOLS.get(name or "")
+            or (self._plain(plain) if plain else "")
+            or (self._escape(escaped) if escaped else "")
+        )
         if not said or said == ".":
             raise _Doubt
         return said
@@ -201,7 +259,11 @@ class _Reader:
             self._at += 1
             if sign == "}":
                 return said
-            if name is not None or sign is not None or (escaped is not None and escaped not in ESCAPED):
+            if (
+                name is not None
+                or sign is not None
+                or (escaped is not None and escaped not in ESCAPED)
+            ):
                 raise _Doubt
             said += escaped or (" " if blank else plain) or ""
         raise _Doubt
@@ -236,23 +298,38 @@ class _Reader:
 
     def _fraction(self, before: str) -> str:
         above, below = _single(self._argument(), word=True), _single(self._argument())
-        if not above or not below or _ends_a_factor(before):  # 2\\frac{1}{2} is two and a half, or one
+        if (
+            not above or not below or _ends_a_factor(before)
+        ):  # 2\\frac{1}{2} is two and a half, or one
             raise _Doubt
         return f"({above}/{below})" if self._factor_follows() else f"{above}/{below}"
 
     def _operator_follows(self) -> bool:
         name = self._tokens[self._at][0] if self._at < len(self._tokens) else None
-        return self._next() in ("=", "+", "-", "<", ">") or SYMBOLS.get(name or "") in _SPACED
+        return (
+            self._next() in ("=", "+", "-", "<", ">")
+            or SYMBOLS.get(name or "") in _SPACED
+        )
 
     def _factor_follows(self) -> bool:
         """Whether what follows is multiplied with what has been read: in a formula blanks do not count."""
-        following = next((token for token in self._tokens[self._at :] if not token[4]), None)
+        following = next(
+            (token for token in self._tokens[self._at :] if not token[4]), None
+        )
         if following is None:
             return False
         name, _, escaped, sign, _, plain = following
         if name is not None:
-            return SYMBOLS.get(name, "x").isalnum() and name not in SPACES and name != "right"
-        return sign in ("{", "^", "_") or (plain or escaped or "").isalnum() or plain in ("(", "[")
+            return (
+                SYMBOLS.get(name, "x").isalnum()
+                and name not in SPACES
+                and name != "right"
+            )
+        return (
+            sign in ("{", "^", "_")
+            or (plain or escaped or "").isalnum()
+            or plain in ("(", "[")
+        )
 
     def _root(self) -> str:
         degree = ""
@@ -269,7 +346,9 @@ class _Reader:
         inner = _single(self._argument())
         if not inner:
             raise _Doubt
-        if self._next() in ("^", "_") or (self._factor_follows() and not inner.startswith("(")):
+        if self._next() in ("^", "_") or (
+            self._factor_follows() and not inner.startswith("(")
+        ):
             raise _Doubt
         return _ROOTS[degree] + inner
 
@@ -306,4 +385,8 @@ def _ends_a_factor(text: str) -> bool:
 def _single(text: str, word: bool = False) -> str:
     """The text in parentheses, unless it is one number or one name. `word`: several letters need none."""
     text = text.strip()
-    return text if not text or _SINGLE.fullmatch(text) or (word and text.isalpha()) else f"({text})"
+    return (
+        text
+        if not text or _SINGLE.fullmatch(text) or (word and text.isalpha())
+        else f"({text})"
+    )

@@ -17,13 +17,18 @@ _LINK = re.compile(
     r'(!?\[)([^\[\]\n]{1,1000})(\]\()([^\s()<>]{0,2000}(?:\([^\s()]{0,200}\)[^\s()<>]{0,200}){0,8})((?:[ \t]+"[^"\n]{0,200}")?)(\))'
 )
 _AUTOLINK = re.compile(r"<(https?://[^\s<>]{1,2000})>")
-_DOLLARS = re.compile(r"\$\$([^$]{1,2000})\$\$|\$(?![\s$])([^$\n]{0,400}[^\s$\\])\$(?![\d$])")
+_DOLLARS = re.compile(
+    r"\$\$([^$]{1,2000})\$\$|\$(?![\s$])([^$\n]{0,400}[^\s$\\])\$(?![\d$])"
+)
 _WORDS = re.compile(r"[^\W\d_]{2}")
 _SUBSCRIPT = re.compile(r"_\{\w*\}")
 _NUMBERS = re.compile(r"[\d\s,，、;-]+")
 """References: `\\[1, 2\\]` is a citation whose brackets are escaped."""
 _SIGN = re.compile(r"[\\^_=+<>/\d]")
-_EMPHASIS: dict[str, dict[int, int]] = {"*": {1: Style.EMPHASIS, 2: Style.STRONG, 3: Style.STRONG | Style.EMPHASIS}, "~": {2: Style.STRUCK}}
+_EMPHASIS: dict[str, dict[int, int]] = {
+    "*": {1: Style.EMPHASIS, 2: Style.STRONG, 3: Style.STRONG | Style.EMPHASIS},
+    "~": {2: Style.STRUCK},
+}
 _EMPHASIS["_"] = _EMPHASIS["*"]
 _ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
@@ -92,15 +97,21 @@ class _Inline:
         if after == len(same):
             return run.end()
         mark = Span(run[0], Style.MARK | Style.CODE)
-        return self._put(at, mark, Span(self._text[run.end() : same[after]], Style.CODE), mark)
+        return self._put(
+            at, mark, Span(self._text[run.end() : same[after]], Style.CODE), mark
+        )
 
     def _backslash(self, at: int) -> int:
         following = self._text[at + 1 : at + 2]
         if following in ("(", "["):
             end = self._end_of_formula("\\)" if following == "(" else "\\]", at + 2)
             tex = self._text[at + 2 : end] if end <= at + LONGEST_FORMULA else ""
-            if tex.strip() and (following == "(" or (_SIGN.search(tex) and not _NUMBERS.fullmatch(tex))):
-                return self._put(at, Span(self._text[at : end + 2], Style.FORMULA, certain(tex)))
+            if tex.strip() and (
+                following == "(" or (_SIGN.search(tex) and not _NUMBERS.fullmatch(tex))
+            ):
+                return self._put(
+                    at, Span(self._text[at : end + 2], Style.FORMULA, certain(tex))
+                )
         if following in _ASCII_PUNCTUATION and following:
             return self._put(at, Span("\\", Style.MARK), Span(following))
         return at + 1
@@ -108,7 +119,9 @@ class _Inline:
     def _end_of_formula(self, sign: str, after: int) -> int:
         if self._ends[sign] < after:
             found = self._text.find(sign, after)
-            self._ends[sign] = found if found >= 0 else len(self._text) + LONGEST_FORMULA
+            self._ends[sign] = (
+                found if found >= 0 else len(self._text) + LONGEST_FORMULA
+            )
         return self._ends[sign]
 
     def _dollars(self, at: int) -> int:
@@ -128,11 +141,19 @@ class _Inline:
             found = _AUTOLINK.match(self._text, at)
             if found is None:
                 return at + 1
-            return self._put(at, Span("<", Style.MARK), Span(found[1], Style.ADDRESS), Span(">", Style.MARK))
+            return self._put(
+                at,
+                Span("<", Style.MARK),
+                Span(found[1], Style.ADDRESS),
+                Span(">", Style.MARK),
+            )
         found = _LINK.match(self._text, at)
         if found is None:
             return at + len(sign)
-        words = [Span(span.text, span.style | Style.LINK, span.formula) for span in spans_of(found[2], links=False)]
+        words = [
+            Span(span.text, span.style | Style.LINK, span.formula)
+            for span in spans_of(found[2], links=False)
+        ]
         return self._put(
             at,
             Span(found[1], Style.MARK),
@@ -152,9 +173,19 @@ class _Inline:
         before, after = text[at - 1 : at] if at else "", text[end : end + 1]
         word = str.isalnum if sign == "_" else _ascii_word
         closes = bool(before) and not before.isspace() and not word(after)
-        opens = bool(after) and not after.isspace() and not word(before) and before not in (")", "]", "}")
-        if size == 1 and before.isalnum() and after.isalnum():  # a product in Chinese: 成绩*0.5
-            opens, closes = opens and not after.isdigit(), closes and not before.isdigit()
+        opens = (
+            bool(after)
+            and not after.isspace()
+            and not word(before)
+            and before not in (")", "]", "}")
+        )
+        if (
+            size == 1 and before.isalnum() and after.isalnum()
+        ):  # a product in Chinese: 成绩*0.5
+            opens, closes = (
+                opens and not after.isdigit(),
+                closes and not before.isdigit(),
+            )
         if not (opens or closes):
             return end
         self._put(at, Span(text[at:end]))
@@ -170,7 +201,11 @@ class _Inline:
             partners = [(sign, 1), (sign, 2)]
         if not all(self._stacks.get(partner) for partner in partners):
             return False
-        if sign == "_" and size == 2 and self._text[self._stacks[partners[0]][-1][1] : at].isidentifier():  # __init__ is a name
+        if (
+            sign == "_"
+            and size == 2
+            and self._text[self._stacks[partners[0]][-1][1] : at].isidentifier()
+        ):  # __init__ is a name
             return False
         for partner in partners:
             opened, _ = self._stacks[partner].pop()
@@ -208,9 +243,21 @@ def _merged(pieces: list[Span]) -> list[Span]:
     """Neighbours of one style as one span."""
     if not pieces:
         return []
-    cuts = [0, *(at + 1 for at, (one, other) in enumerate(pairwise(pieces)) if not _alike(one, other)), len(pieces)]
+    cuts = [
+        0,
+        *(
+            at + 1
+            for at, (one, other) in enumerate(pairwise(pieces))
+            if not _alike(one, other)
+        ),
+        len(pieces),
+    ]
     return [
-        pieces[start] if end - start == 1 else Span("".join(piece.text for piece in pieces[start:end]), pieces[start].style)
+        pieces[start]
+        if end - start == 1
+        else Span(
+            "".join(piece.text for piece in pieces[start:end]), pieces[start].style
+        )
         for start, end in pairwise(cuts)
     ]
 

@@ -6,7 +6,19 @@ import re
 from typing import Literal
 
 from .inline import spans_of
-from .structure import Code, Container, Gap, Heading, Line, Paragraph, Part, Rule, Span, Style, Table
+from .structure import (
+    Code,
+    Container,
+    Gap,
+    Heading,
+    Line,
+    Paragraph,
+    Part,
+    Rule,
+    Span,
+    Style,
+    Table,
+)
 
 DEEPEST = 8
 """Quotes and lists in each other; what is deeper is text."""
@@ -19,7 +31,9 @@ _ITEM = re.compile(r"[ \t]{0,12}(?:[-*]|(\d{1,3})[.)])(?:[ \t]{1,4}(?=\S)|[ \t]*
 _HEADING = re.compile(r"([ \t]{0,3}(#{1,6})[ \t]+)(?=\S)")
 _RULE = re.compile(r"[ \t]{0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[^`]*$")
-_UNDER_HEAD = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_UNDER_HEAD = re.compile(
+    r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$"
+)
 _BAR = re.compile(r"(?<!\\)\|")
 
 Aligned = Literal["", "left", "center", "right"]
@@ -85,7 +99,9 @@ class _Reader:
         elif self._fence:
             self.parts.append(Code(tuple(self._lines)))
         elif self._rows:
-            self.parts.append(Table(tuple(self._lines), self._aligned, tuple(self._rows)))
+            self.parts.append(
+                Table(tuple(self._lines), self._aligned, tuple(self._rows))
+            )
         elif self._lines:
             self.parts.append(Gap(tuple(self._lines)))
         if len(self.parts) > len(self.starts):
@@ -121,18 +137,28 @@ class _Reader:
             return
         if not _RULE.match(rest):
             within, rest = _containers(within, rest)
-        self._open = tuple(container._replace(mark="", begins=False) for container in within)
+        self._open = tuple(
+            container._replace(mark="", begins=False) for container in within
+        )
         self._content(within, rest, before)
 
     def _content(self, within: Within, rest: str, before: Within) -> None:
-        new = len(within) != len(before) or any(container.begins for container in within if container.kind != "quote")
+        new = len(within) != len(before) or any(
+            container.begins for container in within if container.kind != "quote"
+        )
         if (fence := _FENCE.match(rest)) is not None:
             self._begin(before)
             self._fence = fence[1]
             self._lines.append(Line(within, (Span(rest, Style.MARK),)))
         elif (heading := _HEADING.match(rest)) is not None:
             words = spans_of(rest[heading.end() :])
-            self._one(Heading(len(heading[2]), (Line(within, (Span(heading[1], Style.MARK), *words)),)), before)
+            self._one(
+                Heading(
+                    len(heading[2]),
+                    (Line(within, (Span(heading[1], Style.MARK), *words)),),
+                ),
+                before,
+            )
         elif _RULE.match(rest):
             self._one(Rule((Line(within, (Span(rest, Style.MARK),)),)), before)
         elif self._rows and not new and "|" in rest:
@@ -170,7 +196,10 @@ class _Reader:
         self._end()
         self._begun = begun
         self._aligned = tuple(map(_aligned, _split(rest)))
-        self._lines = [Line(head_within, tuple(spans_of(head))), Line(within, (Span(rest, Style.MARK),))]
+        self._lines = [
+            Line(head_within, tuple(spans_of(head))),
+            Line(within, (Span(rest, Style.MARK),)),
+        ]
         self._rows = [_cells(head)]
 
 
@@ -213,7 +242,11 @@ def _go_on(before: Within, line: str, inside: bool = False) -> tuple[Within, str
             within.append(container._replace(mark="", begins=False))
         elif inside or blanks >= min(container.width, 2):
             taken = min(container.width, blanks)
-            line = line.replace("\t", "    ", line[:blanks].count("\t")) if "\t" in line[:blanks] else line
+            line = (
+                line.replace("\t", "    ", line[:blanks].count("\t"))
+                if "\t" in line[:blanks]
+                else line
+            )
             within.append(container._replace(mark=line[:taken], begins=False))
             line = line[taken:]
         else:
@@ -229,8 +262,12 @@ def _containers(within: Within, rest: str) -> tuple[Within, str]:
             found.append(Container("quote", quote[0]))
             rest = rest[quote.end() :]
         elif (item := _ITEM.match(rest)) is not None and not _RULE.match(rest):
-            kind: Literal["bullet", "number"] = "bullet" if item[1] is None else "number"
-            found.append(Container(kind, item[0], len(item[0].expandtabs(4)), int(item[1] or 0)))
+            kind: Literal["bullet", "number"] = (
+                "bullet" if item[1] is None else "number"
+            )
+            found.append(
+                Container(kind, item[0], len(item[0].expandtabs(4)), int(item[1] or 0))
+            )
             rest = rest[item.end() :]
         else:
             break

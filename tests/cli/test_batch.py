@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 from verifytui.engines.batches.report import wilson
-from verifytui.tests.support.commanding import Done, command, debating, documents, refused, rows
+from verifytui.tests.support.commanding import (
+    Done,
+    command,
+    debating,
+    documents,
+    refused,
+    rows,
+)
 from verifytui.tests.support.loopback import Answer, Loopback
 
 pytestmark = pytest.mark.slow
@@ -22,8 +29,19 @@ def out(tmp_path: Path) -> Path:
 
 def batch(tmp_path: Path, lines: list[dict[str, Any]], *more: str) -> Done:
     """A batch of these lines with the model on the loopback."""
-    (tmp_path / "topics.jsonl").write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
-    return command("debate", "--topics", tmp_path / "topics.jsonl", "--into", tmp_path / "out", "--model", "openai/lb", *more)
+    (tmp_path / "topics.jsonl").write_text(
+        "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    )
+    return command(
+        "debate",
+        "--topics",
+        tmp_path / "topics.jsonl",
+        "--into",
+        tmp_path / "out",
+        "--model",
+        "openai/lb",
+        *more,
+    )
 
 
 def summary(out: Path) -> list[dict[str, Any]]:
@@ -31,20 +49,53 @@ def summary(out: Path) -> list[dict[str, Any]]:
 
 
 def test_a_batch_from_end_to_end(server: Loopback, tmp_path: Path, out: Path) -> None:
-    server.answer = lambda body: debating("4 m/s" if "trap" in str(body) else "3/2 m/s")(body)
-    lines = [{"id": f"q{n}", "topic": f"Why {n}?", "answers": ["1.5"], "wrong_answers": ["4"]} for n in range(3)]
-    lines.append({"id": "a trap/1", "topic": "A trap?", "answers": "1.5 m/s", "wrong_answers": ["2", "4 m/s"], "rounds": 2})
+    server.answer = lambda body: debating(
+        "4 m/s" if "trap" in str(body) else "3/2 m/s"
+    )(body)
+    lines = [
+        {
+            "id": f"q{n}",
+            "topic": f"Why {n}?",
+            "answers": ["1.5"],
+            "wrong_answers": ["4"],
+        }
+        for n in range(3)
+    ]
+    lines.append(
+        {
+            "id": "a trap/1",
+            "topic": "A trap?",
+            "answers": "1.5 m/s",
+            "wrong_answers": ["2", "4 m/s"],
+            "rounds": 2,
+        }
+    )
     lines.append({"id": "没有", "topic": "Nobody knows?"})
     done = batch(tmp_path, lines)
     assert done.returncode == 0, done.stderr
     assert "5/5, 5 done, 0 failed" in done.stderr
     found = summary(out)
     assert [row["id"] for row in found] == [line["id"] for line in lines]
-    names = [f"a-trap-1-{hashlib.sha256(b'a trap/1').hexdigest()[:8]}.yaml", f"没有-{hashlib.sha256('没有'.encode()).hexdigest()[:8]}.yaml"]
+    names = [
+        f"a-trap-1-{hashlib.sha256(b'a trap/1').hexdigest()[:8]}.yaml",
+        f"没有-{hashlib.sha256('没有'.encode()).hexdigest()[:8]}.yaml",
+    ]
     assert [row["file"] for row in found] == ["q0.yaml", "q1.yaml", "q2.yaml", *names]
     first = found[0]
-    assert {"id", "file", "status", "result", "usage", "cost", "seconds", "error"} < set(first)
-    assert (first["measures"], found[3]["measures"]) == ({"accuracy": True, "traps": False}, {"accuracy": False, "traps": True})
+    assert {
+        "id",
+        "file",
+        "status",
+        "result",
+        "usage",
+        "cost",
+        "seconds",
+        "error",
+    } < set(first)
+    assert (first["measures"], found[3]["measures"]) == (
+        {"accuracy": True, "traps": False},
+        {"accuracy": False, "traps": True},
+    )
     assert found[4]["measures"] == {"accuracy": None, "traps": None}
     assert (first["status"], first["error"], first["cost"]) == ("done", None, None)
     assert first["usage"] == {"input": 33, "output": 21, "estimated": False}
@@ -52,11 +103,25 @@ def test_a_batch_from_end_to_end(server: Loopback, tmp_path: Path, out: Path) ->
     assert "event" not in first["result"]
     assert documents(out / names[0])[0]["settings"]["rounds"] == 2
     report = json.loads((out / "report.json").read_text())
-    assert (report["lines"], report["done"], report["failed"], report["calls"]) == (5, 5, 0, 15)
+    assert (report["lines"], report["done"], report["failed"], report["calls"]) == (
+        5,
+        5,
+        0,
+        15,
+    )
     assert report["wins"] == {"negative": 5}
     low, high = wilson(3, 4) or (0, 0)
     by = {"exact": 0, "value": 3, "model": 0}
-    assert report["accuracy"] == {"value": 0.75, "low": low, "high": high, "count": 3, "of": 4, "excluded": 0, "missing": {}, "by": by}
+    assert report["accuracy"] == {
+        "value": 0.75,
+        "low": low,
+        "high": high,
+        "count": 3,
+        "of": 4,
+        "excluded": 0,
+        "missing": {},
+        "by": by,
+    }
     assert report["verified_by"] == {"judge": ["openai/lb"], "built_in": []}
     assert "judged by openai/lb" in done.stdout.splitlines()[0]
     assert (report["traps"]["count"], report["traps"]["of"]) == (1, 4)
@@ -73,14 +138,25 @@ def test_the_interval_is_wilsons() -> None:
     assert 0.43 < high < 0.44
 
 
-def test_an_undecided_debate_is_wrong(server: Loopback, tmp_path: Path, out: Path) -> None:
+def test_an_undecided_debate_is_wrong(
+    server: Loopback, tmp_path: Path, out: Path
+) -> None:
     server.answer = Answer("I say nothing.")
-    done = batch(tmp_path, [{"id": "a", "topic": "Why?", "answers": ["1"], "wrong_answers": ["2"]}], "--rounds", "1")
+    done = batch(
+        tmp_path,
+        [{"id": "a", "topic": "Why?", "answers": ["1"], "wrong_answers": ["2"]}],
+        "--rounds",
+        "1",
+    )
     assert done.returncode == 0, done.stderr
     report = json.loads((out / "report.json").read_text())
     assert report["undecided"] == 1
     assert report["unread"] >= 2
-    assert (report["accuracy"]["count"], report["accuracy"]["of"], report["accuracy"]["missing"]) == (0, 1, {"undecided": 1})
+    assert (
+        report["accuracy"]["count"],
+        report["accuracy"]["of"],
+        report["accuracy"]["missing"],
+    ) == (0, 1, {"undecided": 1})
     assert (report["accuracy_decided"], report["traps_decided"]) == (None, None)
     assert (report["traps"]["count"], report["traps"]["of"]) == (0, 1)
     assert "right: 0 of 1, 0.0%" in done.stdout
@@ -92,23 +168,58 @@ def test_an_undecided_debate_is_wrong(server: Loopback, tmp_path: Path, out: Pat
     assert [row["left_out"] for row in summary(out)] == ["undecided"]
 
 
-def test_debates_that_are_decided_are_counted_apart(server: Loopback, tmp_path: Path, out: Path) -> None:
-    server.answer = lambda body: Answer("I say nothing.") if "nobody" in str(body) else debating("1.5")(body)
-    lines = [{"id": name, "topic": name, "answers": ["3/2"], "wrong_answers": ["2"]} for name in ("one", "two", "nobody")]
+def test_debates_that_are_decided_are_counted_apart(
+    server: Loopback, tmp_path: Path, out: Path
+) -> None:
+    server.answer = lambda body: (
+        Answer("I say nothing.") if "nobody" in str(body) else debating("1.5")(body)
+    )
+    lines = [
+        {"id": name, "topic": name, "answers": ["3/2"], "wrong_answers": ["2"]}
+        for name in ("one", "two", "nobody")
+    ]
     done = batch(tmp_path, lines, "--rounds", "1")
     assert done.returncode == 0, done.stderr
     report = json.loads((out / "report.json").read_text())
-    assert (report["accuracy"]["count"], report["accuracy"]["of"], report["accuracy_decided"]["value"]) == (2, 3, 1.0)
-    assert (report["accuracy_decided"]["of"], report["accuracy_decided"]["excluded"]) == (2, 1)
+    assert (
+        report["accuracy"]["count"],
+        report["accuracy"]["of"],
+        report["accuracy_decided"]["value"],
+    ) == (2, 3, 1.0)
+    assert (
+        report["accuracy_decided"]["of"],
+        report["accuracy_decided"]["excluded"],
+    ) == (2, 1)
     assert (report["traps"]["of"], report["traps_decided"]["of"]) == (3, 2)
     assert "right, of those with an answer: 2 of 2" in done.stdout
     assert "by ;" not in done.stdout
-    done = batch(tmp_path, lines, "--rounds", "1", "--fail-under", "accuracy_decided=1", "--max-unread", ".9")
+    done = batch(
+        tmp_path,
+        lines,
+        "--rounds",
+        "1",
+        "--fail-under",
+        "accuracy_decided=1",
+        "--max-unread",
+        ".9",
+    )
     assert (done.returncode, done.stderr.count("--fail-under")) == (0, 0)
-    done = batch(tmp_path, lines, "--rounds", "1", "--fail-under", "accuracy_decided=0", "--fail-over", "traps_decided=1")
+    done = batch(
+        tmp_path,
+        lines,
+        "--rounds",
+        "1",
+        "--fail-under",
+        "accuracy_decided=0",
+        "--fail-over",
+        "traps_decided=1",
+    )
     assert done.returncode == 1
     for gate in ("--fail-under accuracy_decided", "--fail-over traps_decided"):
-        assert f"{gate}: it could not be measured: 1 of 3 items are left out" in done.stderr
+        assert (
+            f"{gate}: it could not be measured: 1 of 3 items are left out"
+            in done.stderr
+        )
 
 
 @pytest.mark.slow
@@ -116,21 +227,64 @@ def test_debates_that_are_decided_are_counted_apart(server: Loopback, tmp_path: 
     ("gate", "code", "words"),
     [
         (["--fail-under", "accuracy=.75"], 0, []),
-        (["--fail-under", "accuracy=.76"], 1, ["--fail-under accuracy: 0.7500 is under 0.76."]),
-        (["--fail-under", "accuracy=.5", "--fail-under", "accuracy=.9"], 1, ["is under 0.9"]),
+        (
+            ["--fail-under", "accuracy=.76"],
+            1,
+            ["--fail-under accuracy: 0.7500 is under 0.76."],
+        ),
+        (
+            ["--fail-under", "accuracy=.5", "--fail-under", "accuracy=.9"],
+            1,
+            ["is under 0.9"],
+        ),
         (["--fail-over", "traps=.2"], 1, ["--fail-over traps: 0.2500 is over 0.2."]),
         (["--fail-over", "rounds=1", "--fail-under", "rounds=1"], 0, []),
-        (["--fail-over", "undecided=0", "--fail-over", "unread=0", "--fail-over", "failed=0"], 0, []),
-        (["--fail-under", "wins.negative=1", "--fail-over", "wins.affirmative=0"], 0, []),
-        (["--fail-over", "disagreement=0", "--fail-over", "disagreement.answer=0"], 0, []),
-        (["--fail-over", "disagreement.stance=1"], 1, ["--fail-over disagreement.stance: it could not be measured"]),
-        (["--fail-over", "cost=1"], 1, ["--fail-over cost: it could not be measured: the price is not known for", "judge"]),
+        (
+            [
+                "--fail-over",
+                "undecided=0",
+                "--fail-over",
+                "unread=0",
+                "--fail-over",
+                "failed=0",
+            ],
+            0,
+            [],
+        ),
+        (
+            ["--fail-under", "wins.negative=1", "--fail-over", "wins.affirmative=0"],
+            0,
+            [],
+        ),
+        (
+            ["--fail-over", "disagreement=0", "--fail-over", "disagreement.answer=0"],
+            0,
+            [],
+        ),
+        (
+            ["--fail-over", "disagreement.stance=1"],
+            1,
+            ["--fail-over disagreement.stance: it could not be measured"],
+        ),
+        (
+            ["--fail-over", "cost=1"],
+            1,
+            [
+                "--fail-over cost: it could not be measured: the price is not known for",
+                "judge",
+            ],
+        ),
         (["--max-unread", "0"], 0, []),
     ],
 )
-def test_every_figure_can_be_held_to_a_bound(gate: list[str], code: int, words: list[str], server: Loopback, tmp_path: Path) -> None:
+def test_every_figure_can_be_held_to_a_bound(
+    gate: list[str], code: int, words: list[str], server: Loopback, tmp_path: Path
+) -> None:
     server.answer = lambda body: debating("4" if "trap" in str(body) else "3/2")(body)
-    lines = [{"id": name, "topic": name, "answers": ["1.5"], "wrong_answers": ["4"]} for name in ("a", "b", "c", "a-trap")]
+    lines = [
+        {"id": name, "topic": name, "answers": ["1.5"], "wrong_answers": ["4"]}
+        for name in ("a", "b", "c", "a-trap")
+    ]
     done = batch(tmp_path, lines, *gate)
     assert done.returncode == code, done.stderr
     assert ("--fail-" in done.stderr) == bool(code)
@@ -138,13 +292,26 @@ def test_every_figure_can_be_held_to_a_bound(gate: list[str], code: int, words: 
         assert word in done.stderr
 
 
-def test_traps_that_nobody_answered_pass_no_gate(server: Loopback, tmp_path: Path) -> None:
+def test_traps_that_nobody_answered_pass_no_gate(
+    server: Loopback, tmp_path: Path
+) -> None:
     server.answer = Answer("I say nothing.")
     lines = [{"id": "a", "topic": "Why?", "wrong_answers": ["2"]}]
-    done = batch(tmp_path, lines, "--rounds", "1", "--fail-over", "traps=1", "--max-unread", "1")
+    done = batch(
+        tmp_path, lines, "--rounds", "1", "--fail-over", "traps=1", "--max-unread", "1"
+    )
     assert done.returncode == 1
     assert "--fail-over traps: it could not be measured" in done.stderr
-    done = batch(tmp_path, lines, "--rounds", "1", "--fail-under", "accuracy=0", "--max-unread", "1")
+    done = batch(
+        tmp_path,
+        lines,
+        "--rounds",
+        "1",
+        "--fail-under",
+        "accuracy=0",
+        "--max-unread",
+        "1",
+    )
     assert done.returncode == 1
     assert "--fail-under accuracy: it could not be measured" in done.stderr
 
@@ -152,7 +319,10 @@ def test_traps_that_nobody_answered_pass_no_gate(server: Loopback, tmp_path: Pat
 @pytest.mark.parametrize(
     ("gate", "words"),
     [
-        (["--fail-under", "beauty=1"], ["“beauty”", "--fail-under", "accuracy_decided", "wins."]),
+        (
+            ["--fail-under", "beauty=1"],
+            ["“beauty”", "--fail-under", "accuracy_decided", "wins."],
+        ),
         (["--fail-over", "wins.king=1"], ["“wins.king”", "wins.affirmative|negative"]),
         (["--fail-under", "accuracy"], ["accuracy=NUMBER", "from 0 to 1"]),
         (["--fail-under", "accuracy=nan"], ["accuracy=NUMBER"]),
@@ -162,19 +332,37 @@ def test_traps_that_nobody_answered_pass_no_gate(server: Loopback, tmp_path: Pat
         (["--max-unread", "2"], ["--max-unread", "from 0 to 1"]),
     ],
 )
-def test_gates_that_cannot_be_held_cost_nothing(gate: list[str], words: list[str], server: Loopback, tmp_path: Path, out: Path) -> None:
+def test_gates_that_cannot_be_held_cost_nothing(
+    gate: list[str], words: list[str], server: Loopback, tmp_path: Path, out: Path
+) -> None:
     refused(batch(tmp_path, [{"id": "a", "topic": "Why?"}], *gate), *words)
     assert server.requests == []
     assert not out.exists()
 
 
-@pytest.mark.parametrize("gate", [["--fail-under", "accuracy=1"], ["--fail-over", "unread=0"], ["--max-unread", "0"]])
-@pytest.mark.parametrize("what", [["debate", "Why?"], ["ask", "Why?", "--corpus", "example"], ["relevance", "--example"]])
+@pytest.mark.parametrize(
+    "gate",
+    [
+        ["--fail-under", "accuracy=1"],
+        ["--fail-over", "unread=0"],
+        ["--max-unread", "0"],
+    ],
+)
+@pytest.mark.parametrize(
+    "what",
+    [
+        ["debate", "Why?"],
+        ["ask", "Why?", "--corpus", "example"],
+        ["relevance", "--example"],
+    ],
+)
 def test_gates_belong_to_a_batch(what: list[str], gate: list[str]) -> None:
     refused(command(*what, *gate), gate[0], "belongs to a batch")
 
 
-def test_run_again_it_asks_nobody_and_changes_nothing(server: Loopback, tmp_path: Path, out: Path) -> None:
+def test_run_again_it_asks_nobody_and_changes_nothing(
+    server: Loopback, tmp_path: Path, out: Path
+) -> None:
     lines = [{"id": "a", "topic": "Why?"}, {"id": "b", "topic": "Why not?"}]
     batch(tmp_path, lines)
     before = {path.name: path.read_bytes() for path in out.iterdir()}
@@ -188,33 +376,78 @@ def test_run_again_it_asks_nobody_and_changes_nothing(server: Loopback, tmp_path
     assert len(summary(out)) == 3
 
 
-def test_lines_without_an_id_go_by_their_number(server: Loopback, tmp_path: Path, out: Path) -> None:
-    (tmp_path / "topics.jsonl").write_text('\n{"topic": "Why?"}\n{"id": "b", "topic": "Why not?"}\n')
-    arguments = ["debate", "--topics", tmp_path / "topics.jsonl", "--into", out, "--model", "openai/lb"]
+def test_lines_without_an_id_go_by_their_number(
+    server: Loopback, tmp_path: Path, out: Path
+) -> None:
+    (tmp_path / "topics.jsonl").write_text(
+        '\n{"topic": "Why?"}\n{"id": "b", "topic": "Why not?"}\n'
+    )
+    arguments = [
+        "debate",
+        "--topics",
+        tmp_path / "topics.jsonl",
+        "--into",
+        out,
+        "--model",
+        "openai/lb",
+    ]
     assert command(*arguments).returncode == 0
-    assert [(row["id"], row["id_from"], row["file"]) for row in summary(out)] == [("2", "line", "2.yaml"), ("b", "id", "b.yaml")]
+    assert [(row["id"], row["id_from"], row["file"]) for row in summary(out)] == [
+        ("2", "line", "2.yaml"),
+        ("b", "id", "b.yaml"),
+    ]
     asked = len(server.requests)
-    (tmp_path / "topics.jsonl").write_text('\n{"topic": "Another one?"}\n{"id": "b", "topic": "Why not?"}\n')
-    refused(command(*arguments), "line 2", "another line under the number 2", "give every line an id")
-    (tmp_path / "topics.jsonl").write_text('{"topic": "Why?"}\n{"id": 1, "topic": "Why not?"}\n')
+    (tmp_path / "topics.jsonl").write_text(
+        '\n{"topic": "Another one?"}\n{"id": "b", "topic": "Why not?"}\n'
+    )
+    refused(
+        command(*arguments),
+        "line 2",
+        "another line under the number 2",
+        "give every line an id",
+    )
+    (tmp_path / "topics.jsonl").write_text(
+        '{"topic": "Why?"}\n{"id": 1, "topic": "Why not?"}\n'
+    )
     refused(command(*arguments), "line 2", "“1” stands already", "line 1")
     assert len(server.requests) == asked
 
 
 @pytest.mark.slow
-def test_an_id_that_is_no_text_for_a_disk_is_a_line_as_any(server: Loopback, tmp_path: Path, out: Path) -> None:
-    lines = [{"id": "\ud800a", "topic": "Why \udfff?"}, {"id": "\x1b[2J\x00", "topic": "Why?"}]
+def test_an_id_that_is_no_text_for_a_disk_is_a_line_as_any(
+    server: Loopback, tmp_path: Path, out: Path
+) -> None:
+    lines = [
+        {"id": "\ud800a", "topic": "Why \udfff?"},
+        {"id": "\x1b[2J\x00", "topic": "Why?"},
+    ]
     for _ in range(2):
         text = "".join(json.dumps(line) + "\n" for line in lines)
         (tmp_path / "topics.jsonl").write_text(text)
-        assert command("debate", "--topics", tmp_path / "topics.jsonl", "--into", out, "--model", "openai/lb", fresh=True).returncode == 0
+        assert (
+            command(
+                "debate",
+                "--topics",
+                tmp_path / "topics.jsonl",
+                "--into",
+                out,
+                "--model",
+                "openai/lb",
+                fresh=True,
+            ).returncode
+            == 0
+        )
     assert [row["id"] for row in summary(out)] == [line["id"] for line in lines]
     assert len(server.requests) == 6
 
 
-def test_a_failed_line_is_told_and_tried_again(server: Loopback, tmp_path: Path, out: Path) -> None:
+def test_a_failed_line_is_told_and_tried_again(
+    server: Loopback, tmp_path: Path, out: Path
+) -> None:
     lines = [{"id": "good", "topic": "Why?"}, {"id": "bad", "topic": "Bad?"}]
-    server.answer = lambda body: Answer(status=401, error="no") if "Bad?" in str(body) else debating()(body)
+    server.answer = lambda body: (
+        Answer(status=401, error="no") if "Bad?" in str(body) else debating()(body)
+    )
     done = batch(tmp_path, lines)
     assert done.returncode == 1
     assert "bad: " in done.stderr
@@ -228,18 +461,30 @@ def test_a_failed_line_is_told_and_tried_again(server: Loopback, tmp_path: Path,
     assert summary(out)[1]["error"] is None
 
 
-def test_a_wait_is_told(server: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wait_is_told(
+    server: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("VERIFYTUI_RETRIES", "3")
     monkeypatch.setenv("VERIFYTUI_RETRY_WAIT", "0.01")
-    server.answer = lambda body: Answer(status=500, error="oops") if len(server.requests) == 1 else debating()(body)
+    server.answer = lambda body: (
+        Answer(status=500, error="oops")
+        if len(server.requests) == 1
+        else debating()(body)
+    )
     done = batch(tmp_path, [{"id": "a", "topic": "Why?"}])
     assert done.returncode == 0
     assert "127.0.0.1" in done.stderr
     assert len(server.requests) == 4
 
 
-def test_a_broken_session_fails_its_line_only_and_stays(server: Loopback, tmp_path: Path, out: Path) -> None:
-    lines = [{"id": "a", "topic": "Why?"}, {"id": "b", "topic": "Why not?"}, {"id": "c", "topic": "When?"}]
+def test_a_broken_session_fails_its_line_only_and_stays(
+    server: Loopback, tmp_path: Path, out: Path
+) -> None:
+    lines = [
+        {"id": "a", "topic": "Why?"},
+        {"id": "b", "topic": "Why not?"},
+        {"id": "c", "topic": "When?"},
+    ]
     batch(tmp_path, lines)
     (out / "a.yaml").write_bytes(b"- no session\n...\n")
     (out / "c.yaml").write_bytes(b"format: verify")
@@ -250,19 +495,25 @@ def test_a_broken_session_fails_its_line_only_and_stays(server: Loopback, tmp_pa
     assert (out / "c.yaml.torn").read_bytes() == b"format: verify"
 
 
-def test_other_options_than_it_was_begun_with(server: Loopback, tmp_path: Path, out: Path) -> None:
+def test_other_options_than_it_was_begun_with(
+    server: Loopback, tmp_path: Path, out: Path
+) -> None:
     lines = [{"id": "a", "topic": "Why?"}, {"id": "b", "topic": "Why not?"}]
     batch(tmp_path, lines)
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     refused(batch(tmp_path, lines, "--level", "3"), "other options", "level")
     refused(batch(tmp_path, lines, "--model", "judge=openai/b"), "model")
     refused(batch(tmp_path, [{"id": "a", "topic": "Something else?"}, lines[1]]), "“a”")
-    refused(batch(tmp_path, [{"id": "a", "topic": "Why?", "rounds": 1}, lines[1]]), "“a”")
+    refused(
+        batch(tmp_path, [{"id": "a", "topic": "Why?", "rounds": 1}, lines[1]]), "“a”"
+    )
     refused(batch(tmp_path, lines[:1]), "“b”")
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
 
 
-def test_a_folder_with_somebody_elses_session(server: Loopback, tmp_path: Path, out: Path) -> None:
+def test_a_folder_with_somebody_elses_session(
+    server: Loopback, tmp_path: Path, out: Path
+) -> None:
     out.mkdir()
     (out / "a.yaml").write_text("mine")
     refused(batch(tmp_path, [{"id": "a", "topic": "Why?"}]), "a.yaml")
@@ -278,8 +529,14 @@ def test_a_folder_with_somebody_elses_session(server: Loopback, tmp_path: Path, 
         ('{"id": null, "topic": "x"}\n', ["line 1", "“id”"]),
         ('{"id": "a"}\n', ["line 1", "topic"]),
         ('{"id": "a", "topic": " "}\n', ["line 1", "topic"]),
-        ('{"id": "a", "topic": "x"}\n{"id": "a", "topic": "y"}\n', ["line 2", "“a”", "line 1"]),
-        ('{"id": "a", "topic": "x"}\n\n{"id": 1, "topic": "y", "level": 9}\n', ["line 3", "level"]),
+        (
+            '{"id": "a", "topic": "x"}\n{"id": "a", "topic": "y"}\n',
+            ["line 2", "“a”", "line 1"],
+        ),
+        (
+            '{"id": "a", "topic": "x"}\n\n{"id": 1, "topic": "y", "level": 9}\n',
+            ["line 3", "level"],
+        ),
         ('{"id": "a", "topic": "x", "levle": 1}\n', ["levle"]),
         ('{"id": "a", "topic": "x", "level": "high"}\n', ["level", "whole number"]),
         ('{"id": "a", "topic": "x", "model": {"king": "gpt-4"}}\n', ["king"]),
@@ -287,9 +544,22 @@ def test_a_folder_with_somebody_elses_session(server: Loopback, tmp_path: Path, 
         ('{"id": "a", "topic": "x", "model": 3}\n', ["model"]),
     ],
 )
-def test_topics_that_are_wrong_cost_nothing(text: str, words: list[str], server: Loopback, tmp_path: Path, out: Path) -> None:
+def test_topics_that_are_wrong_cost_nothing(
+    text: str, words: list[str], server: Loopback, tmp_path: Path, out: Path
+) -> None:
     (tmp_path / "t.jsonl").write_text(text)
-    refused(command("debate", "--topics", tmp_path / "t.jsonl", "--into", out, "--model", "openai/lb"), *words)
+    refused(
+        command(
+            "debate",
+            "--topics",
+            tmp_path / "t.jsonl",
+            "--into",
+            out,
+            "--model",
+            "openai/lb",
+        ),
+        *words,
+    )
     assert not out.exists()
     assert server.requests == []
 
@@ -307,21 +577,54 @@ def test_topics_that_are_wrong_cost_nothing(text: str, words: list[str], server:
         (["--concurrency", "0"], ["--concurrency"]),
     ],
 )
-def test_options_that_do_not_go_together(more: list[str], words: list[str], server: Loopback, tmp_path: Path) -> None:
+def test_options_that_do_not_go_together(
+    more: list[str], words: list[str], server: Loopback, tmp_path: Path
+) -> None:
     refused(batch(tmp_path, [{"id": "a", "topic": "Why?"}], *more), *words)
 
 
 def test_topics_without_a_folder_and_missing_topics(tmp_path: Path) -> None:
     refused(command("debate", "--topics", tmp_path / "no.jsonl"), "--into")
-    refused(command("debate", "--topics", tmp_path / "no.jsonl", "--into", tmp_path / "o", "--model", "openai/lb"), "no.jsonl")
+    refused(
+        command(
+            "debate",
+            "--topics",
+            tmp_path / "no.jsonl",
+            "--into",
+            tmp_path / "o",
+            "--model",
+            "openai/lb",
+        ),
+        "no.jsonl",
+    )
     (tmp_path / "t.jsonl").write_text('{"id": "a", "topic": "Why?"}\n')
     (tmp_path / "file").write_text("")
-    refused(command("debate", "--topics", tmp_path / "t.jsonl", "--into", tmp_path / "file", "--model", "openai/lb"), "not a folder")
-    refused(command("debate", "--topics", tmp_path / "t.jsonl", "--into", tmp_path / "o"), "line 1", "script")
+    refused(
+        command(
+            "debate",
+            "--topics",
+            tmp_path / "t.jsonl",
+            "--into",
+            tmp_path / "file",
+            "--model",
+            "openai/lb",
+        ),
+        "not a folder",
+    )
+    refused(
+        command("debate", "--topics", tmp_path / "t.jsonl", "--into", tmp_path / "o"),
+        "line 1",
+        "script",
+    )
 
 
-def test_a_dry_run_counts_the_calls_that_would_be_made(server: Loopback, tmp_path: Path, out: Path) -> None:
-    lines = [{"id": "a", "topic": "Why?"}, {"id": "b", "topic": "Why not?", "debaters": 3, "rounds": 2}]
+def test_a_dry_run_counts_the_calls_that_would_be_made(
+    server: Loopback, tmp_path: Path, out: Path
+) -> None:
+    lines = [
+        {"id": "a", "topic": "Why?"},
+        {"id": "b", "topic": "Why not?", "debaters": 3, "rounds": 2},
+    ]
     told = json.loads(batch(tmp_path, lines, "--dry-run", "--output", "json").stdout)
     assert server.requests == []
     assert not out.exists()
@@ -346,7 +649,9 @@ def priced(home: Path, server: Loopback) -> None:
     (home / "config.yaml").write_text(json.dumps({"models": {"mine": server_model}}))
 
 
-def test_a_budget_in_tokens_holds_and_goes_on_when_it_is_raised(server: Loopback, tmp_path: Path, out: Path) -> None:
+def test_a_budget_in_tokens_holds_and_goes_on_when_it_is_raised(
+    server: Loopback, tmp_path: Path, out: Path
+) -> None:
     lines = [{"id": f"q{n}", "topic": f"Why {n}?"} for n in range(8)]
     done = batch(tmp_path, lines, "--budget-tokens", "100")
     assert done.returncode == 3
@@ -360,30 +665,51 @@ def test_a_budget_in_tokens_holds_and_goes_on_when_it_is_raised(server: Loopback
     assert len(server.requests) == 24
 
 
-def test_what_costs_nothing_is_done_with_the_last_of_a_budget(server: Loopback, tmp_path: Path, out: Path) -> None:
+def test_what_costs_nothing_is_done_with_the_last_of_a_budget(
+    server: Loopback, tmp_path: Path, out: Path
+) -> None:
     """The result is computed: a budget for exactly two debates brings two results."""
     lines = [{"id": f"q{n}", "topic": f"Why {n}?"} for n in range(3)]
-    assert batch(tmp_path, lines, "--budget-tokens", str(2 * 3 * 18), "--concurrency", "1").returncode == 3
+    assert (
+        batch(
+            tmp_path, lines, "--budget-tokens", str(2 * 3 * 18), "--concurrency", "1"
+        ).returncode
+        == 3
+    )
     assert [row["status"] for row in summary(out)] == ["done", "done", "stopped"]
     assert len(server.requests) == 6
 
 
-def test_a_dry_run_refuses_what_the_run_would_refuse(server: Loopback, tmp_path: Path, out: Path) -> None:
-    refused(batch(tmp_path, [{"id": "a", "topic": "Why?"}], "--budget-usd", "1", "--dry-run"), "openai/lb", "--budget-tokens")
+def test_a_dry_run_refuses_what_the_run_would_refuse(
+    server: Loopback, tmp_path: Path, out: Path
+) -> None:
+    refused(
+        batch(
+            tmp_path, [{"id": "a", "topic": "Why?"}], "--budget-usd", "1", "--dry-run"
+        ),
+        "openai/lb",
+        "--budget-tokens",
+    )
     assert not out.exists()
 
 
-def test_a_session_killed_in_its_header_begins_again_and_nothing_is_dropped(server: Loopback, tmp_path: Path, out: Path) -> None:
+def test_a_session_killed_in_its_header_begins_again_and_nothing_is_dropped(
+    server: Loopback, tmp_path: Path, out: Path
+) -> None:
     lines = [{"id": "a", "topic": "Why?"}]
     assert batch(tmp_path, lines).returncode == 0
     for head in (b"format: verifytui/1\nid: one", b"format: verifytui/1\nid: two"):
         (out / "a.yaml").write_bytes(head)
         assert batch(tmp_path, lines).returncode == 0
         assert summary(out)[0]["status"] == "done"
-    assert (out / "a.yaml.torn").read_bytes() == b"format: verifytui/1\nid: oneformat: verifytui/1\nid: two"
+    assert (
+        out / "a.yaml.torn"
+    ).read_bytes() == b"format: verifytui/1\nid: oneformat: verifytui/1\nid: two"
 
 
-def test_a_budget_in_dollars_where_the_price_is_known(server: Loopback, home: Path, tmp_path: Path, out: Path) -> None:
+def test_a_budget_in_dollars_where_the_price_is_known(
+    server: Loopback, home: Path, tmp_path: Path, out: Path
+) -> None:
     priced(home, server)
     lines = [{"id": f"q{n}", "topic": f"Why {n}?", "model": "mine"} for n in range(4)]
     told = json.loads(batch(tmp_path, lines, "--dry-run", "--output", "json").stdout)

@@ -18,14 +18,36 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize(("size", "lang"), [((80, 24), "en"), ((120, 36), "zh")])
-def test_a_batch_of_another_process_is_paused_and_stopped(size: tuple[int, int], lang: str, server: Loopback, tmp_path: Path) -> None:
-    words = {"en": ("RUNNING", "PAUSED", "STOPPED"), "zh": ("运行中", "已暂停", "已停止")}[lang]
+def test_a_batch_of_another_process_is_paused_and_stopped(
+    size: tuple[int, int], lang: str, server: Loopback, tmp_path: Path
+) -> None:
+    words = {
+        "en": ("RUNNING", "PAUSED", "STOPPED"),
+        "zh": ("运行中", "已暂停", "已停止"),
+    }[lang]
     topics, out, said = tmp_path / "topics.jsonl", tmp_path / "out", tmp_path / "said"
-    topics.write_text("".join(json.dumps({"topic": f"Why {n}?"}) + "\n" for n in range(60)))
+    topics.write_text(
+        "".join(json.dumps({"topic": f"Why {n}?"}) + "\n" for n in range(60))
+    )
     server.answer = debating(delay=0.5)
-    arguments: list[Any] = ["debate", "--topics", topics, "--into", out, "--model", "openai/lb", "--concurrency", "2"]
+    arguments: list[Any] = [
+        "debate",
+        "--topics",
+        topics,
+        "--into",
+        out,
+        "--model",
+        "openai/lb",
+        "--concurrency",
+        "2",
+    ]
     with said.open("wb") as err:
-        runner = subprocess.Popen([*COMMAND, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err)
+        runner = subprocess.Popen(
+            [*COMMAND, *map(str, arguments)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=err,
+        )
     try:
         assert server.wait_until(lambda s: len(s.requests) > 2, 60)
         with Terminal("--lang", lang, out, size=size) as terminal:
@@ -61,6 +83,10 @@ def test_a_batch_of_another_process_is_paused_and_stopped(size: tuple[int, int],
     ]
     assert told[-1] == f"Go on: {shlex.join(['verifytui', *map(str, arguments)])}"
     server.answer = debating()
-    assert command(*arguments).returncode == 0, "the old stop does not stop the next run"
-    assert {row["status"] for row in rows((out / "summary.jsonl").read_text())} == {"done"}
+    assert command(*arguments).returncode == 0, (
+        "the old stop does not stop the next run"
+    )
+    assert {row["status"] for row in rows((out / "summary.jsonl").read_text())} == {
+        "done"
+    }
     assert (os.stat(out / "control.jsonl").st_mode & 0o777) == 0o600

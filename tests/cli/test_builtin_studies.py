@@ -12,9 +12,26 @@ from verifytui.tests.support.loopback import Answer, Body, Loopback
 
 pytestmark = pytest.mark.slow
 
-MT = "chinese_source,english_target_correct,english_target_wrong\n" + "".join(f"第{n}句。,Sentence {n}.,Saying {n}.\n" for n in range(4))
-CIAR = [{"question": f"What is the number {n}?", "answer": [str(n)], "incorrect answer": ["0"]} for n in range(1, 5)]
-QUESTIONS = [{"id": n, "question": "Who turns into a bear?", "answers": ["Beorn"], "references": ["Beorn is a bear."]} for n in (1, 2)]
+MT = "chinese_source,english_target_correct,english_target_wrong\n" + "".join(
+    f"第{n}句。,Sentence {n}.,Saying {n}.\n" for n in range(4)
+)
+CIAR = [
+    {
+        "question": f"What is the number {n}?",
+        "answer": [str(n)],
+        "incorrect answer": ["0"],
+    }
+    for n in range(1, 5)
+]
+QUESTIONS = [
+    {
+        "id": n,
+        "question": "Who turns into a bear?",
+        "answers": ["Beorn"],
+        "references": ["Beorn is a bear."],
+    }
+    for n in (1, 2)
+]
 ANSWERED = """
 format: verifytui-study/1
 name: small
@@ -30,13 +47,23 @@ def answers(body: Body) -> Answer:
     asked = "".join(message["content"] for message in body["messages"])
     last = body["messages"][-1]["content"]
     number = int(found[1]) if (found := re.search(r"number (\d+)", asked)) else 0
-    if any(name in last for name in ('"preference"', '"supported_side"', '"candidates"')):
+    if any(
+        name in last for name in ('"preference"', '"supported_side"', '"candidates"')
+    ):
         verdict: Answer = debating(str(number))(body)
         return verdict
     if any(f'"{name}"' in asked for name in ("right", "reason", "score")):
         return Answer(
             json.dumps(
-                {"reason": "So.", "right": True, "value": 1, "score": 4, "disagreement": 0.5, "satisfied": True, "answer": str(number)}
+                {
+                    "reason": "So.",
+                    "right": True,
+                    "value": 1,
+                    "score": 4,
+                    "disagreement": 0.5,
+                    "satisfied": True,
+                    "answer": str(number),
+                }
             )
         )
     return Answer(f"So it is.\n\nAnswer: {number if number % 2 else 'wrong'}")
@@ -49,9 +76,16 @@ def data(tmp_path: Path) -> Path:
         (folder / part).mkdir(parents=True)
     (folder / "lexical ambiguity.csv").write_text(MT)
     (folder / "CIAR.json").write_text(json.dumps(CIAR))
-    (folder / "query/query.json").write_text(json.dumps({"ridx": 7, "q": "被告人甲盗窃他人手机一部，价值三千元。"}) + "\n")
-    (folder / "label/label_top30_dict.json").write_text(json.dumps({"7": {"11": 3, "12": 0}}))
-    for name, text in (("11", "被告人乙盗窃他人手机一部，价值二千元。"), ("12", "被告人丙酒后驾驶机动车。")):
+    (folder / "query/query.json").write_text(
+        json.dumps({"ridx": 7, "q": "被告人甲盗窃他人手机一部，价值三千元。"}) + "\n"
+    )
+    (folder / "label/label_top30_dict.json").write_text(
+        json.dumps({"7": {"11": 3, "12": 0}})
+    )
+    for name, text in (
+        ("11", "被告人乙盗窃他人手机一部，价值二千元。"),
+        ("12", "被告人丙酒后驾驶机动车。"),
+    ):
         (folder / f"candidates/7/{name}.json").write_text(json.dumps({"ajjbqk": text}))
     return folder
 
@@ -69,17 +103,36 @@ def data(tmp_path: Path) -> Path:
         ("cov-3", "lexical"),
     ],
 )
-def test_a_built_in_study_runs_to_its_table(name: str, model: str | None, data: Path, server: Loopback, tmp_path: Path) -> None:
+def test_a_built_in_study_runs_to_its_table(
+    name: str, model: str | None, data: Path, server: Loopback, tmp_path: Path
+) -> None:
     server.answer = answers
     if name == "cov-3":
-        (data / "questions.jsonl").write_text("".join(json.dumps(question) + "\n" for question in QUESTIONS))
+        (data / "questions.jsonl").write_text(
+            "".join(json.dumps(question) + "\n" for question in QUESTIONS)
+        )
         (data / "small.yaml").write_text(ANSWERED)
-        assert command("study", data / "small.yaml", "--into", data / "cov-2").returncode == 0
+        assert (
+            command("study", data / "small.yaml", "--into", data / "cov-2").returncode
+            == 0
+        )
     chosen = ["--model", model] if model else []
-    done = command("study", name, "--data", data, "--into", tmp_path / "out", "--take", "2", *chosen)
+    done = command(
+        "study",
+        name,
+        "--data",
+        data,
+        "--into",
+        tmp_path / "out",
+        "--take",
+        "2",
+        *chosen,
+    )
     assert done.returncode == 0, done.stderr
     found = json.loads((tmp_path / "out" / "manifest.json").read_text())
-    assert [one["sessions"].get("failed", 0) for one in found["conditions"]] == [0] * len(found["conditions"])
+    assert [one["sessions"].get("failed", 0) for one in found["conditions"]] == [
+        0
+    ] * len(found["conditions"])
     assert "paper" in done.stdout or name == "lcr-fig11"
 
 
@@ -87,16 +140,46 @@ def test_a_sweep_over_the_search_measures_gold_passages(tmp_path: Path) -> None:
     """The bundled sweep over a corpus without vectors: the user's own copy leaves out what needs a model."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "bear.txt").write_text("Beorn turns into a bear.")
-    (tmp_path / "docs" / "bears.txt").write_text("A bear is a bear, and who turns into it is another question.")
-    lines = [{"question": "Who turns into a bear?", "gold": ["bear.txt", "bears.txt"], "answers": ["Beorn"]}]
-    (tmp_path / "questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (tmp_path / "docs" / "bears.txt").write_text(
+        "A bear is a bear, and who turns into it is another question."
+    )
+    lines = [
+        {
+            "question": "Who turns into a bear?",
+            "gold": ["bear.txt", "bears.txt"],
+            "answers": ["Beorn"],
+        }
+    ]
+    (tmp_path / "questions.jsonl").write_text(
+        "".join(json.dumps(line) + "\n" for line in lines)
+    )
     text = command("study", "show", "rag-sweep").stdout
-    for old, new in (("corpus: mine", f"corpus: {tmp_path / 'docs'}"), (", dense, hybrid]", "]"), ("[3, 5, 10]", "[1, 5]")):
+    for old, new in (
+        ("corpus: mine", f"corpus: {tmp_path / 'docs'}"),
+        (", dense, hybrid]", "]"),
+        ("[3, 5, 10]", "[1, 5]"),
+    ):
         assert old in text
         text = text.replace(old, new)
-    (tmp_path / "mine.yaml").write_text("".join(line for line in text.splitlines(keepends=True) if "rerank" not in line or line[0] == "#"))
+    (tmp_path / "mine.yaml").write_text(
+        "".join(
+            line
+            for line in text.splitlines(keepends=True)
+            if "rerank" not in line or line[0] == "#"
+        )
+    )
     done = command("study", tmp_path / "mine.yaml", "--into", tmp_path / "out")
     assert done.returncode == 0, done.stderr
-    scores = [json.loads(line) for line in (tmp_path / "out" / "scores.jsonl").read_text().splitlines()]
-    recall = {one["condition"]: one["value"] for one in scores if one["measure"] == "recall"}
-    assert recall == {"k=1,search=bm25": 0.5, "k=5,search=bm25": 1.0, "again": 1.0, "merge": 1.0}
+    scores = [
+        json.loads(line)
+        for line in (tmp_path / "out" / "scores.jsonl").read_text().splitlines()
+    ]
+    recall = {
+        one["condition"]: one["value"] for one in scores if one["measure"] == "recall"
+    }
+    assert recall == {
+        "k=1,search=bm25": 0.5,
+        "k=5,search=bm25": 1.0,
+        "again": 1.0,
+        "merge": 1.0,
+    }

@@ -19,7 +19,11 @@ def cache(home: Path) -> Cache:
 def test_nothing_is_made_by_asking(home: Path, cache: Cache) -> None:
     done = command("cache", "--output", "json")
     assert done.returncode == 0
-    assert json.loads(done.stdout) == {"replies": 0, "bytes": 0, "path": str(cache.path)}
+    assert json.loads(done.stdout) == {
+        "replies": 0,
+        "bytes": 0,
+        "path": str(cache.path),
+    }
     assert command("cache", "clear").stdout == "0 replies forgotten\n"
     assert not cache.path.exists()
 

@@ -21,7 +21,18 @@ from verifytui.tests.support.commanding import rows
 from verifytui.tests.support.solo_runs import write_lines
 from verifytui.texts.columns import cells
 
-CITIES = ("Lisbon", "Oslo", "Quito", "Rabat", "Sofia", "Tunis", "Vaduz", "Warsaw", "Yerevan", "Zagreb")
+CITIES = (
+    "Lisbon",
+    "Oslo",
+    "Quito",
+    "Rabat",
+    "Sofia",
+    "Tunis",
+    "Vaduz",
+    "Warsaw",
+    "Yerevan",
+    "Zagreb",
+)
 
 
 @pytest.fixture(scope="module")
@@ -32,12 +43,34 @@ def verified(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for n in range(40):
         city, other = CITIES[n % 10], CITIES[(n + 3) % 10]
         said = f"The archive number {n} was moved to {city} in {1900 + n}."
-        asked = {"question": f"Where was the archive number {n} moved to?", "answers": [city], "references": [{"text": said}]}
+        asked = {
+            "question": f"Where was the archive number {n} moved to?",
+            "answers": [city],
+            "references": [{"text": said}],
+        }
         lines += [
-            {"id": f"r{n}", "cluster": str(n), "answer": f"It was moved to {city} in {1900 + n}.", **asked},
-            {"id": f"w{n}", "cluster": str(n), "answer": f"Perhaps nobody in {other} knows whether it was moved.", **asked},
+            {
+                "id": f"r{n}",
+                "cluster": str(n),
+                "answer": f"It was moved to {city} in {1900 + n}.",
+                **asked,
+            },
+            {
+                "id": f"w{n}",
+                "cluster": str(n),
+                "answer": f"Perhaps nobody in {other} knows whether it was moved.",
+                **asked,
+            },
         ]
-    asyncio.run(batch("rag", write_lines(folder / "lines.jsonl", lines), into=folder / "run", lines="answers", models="lexical"))
+    asyncio.run(
+        batch(
+            "rag",
+            write_lines(folder / "lines.jsonl", lines),
+            into=folder / "run",
+            lines="answers",
+            models="lexical",
+        )
+    )
     return folder / "run"
 
 
@@ -52,8 +85,12 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
     return capsys.readouterr().out
 
 
-def test_a_run_is_held_against_its_accepted_answers(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    short, full = (told(capsys, run, "--resamples", "50", *more) for more in ([], ["--full"]))
+def test_a_run_is_held_against_its_accepted_answers(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    short, full = (
+        told(capsys, run, "--resamples", "50", *more) for more in ([], ["--full"])
+    )
     for words in (
         "run: the judgements of lexical beside the accepted answers",
         "Labelled: 80 of the 80 answers that were judged; clusters: 40",
@@ -66,7 +103,12 @@ def test_a_run_is_held_against_its_accepted_answers(run: Path, capsys: pytest.Ca
     ):
         assert words in short
     assert len(short.splitlines()) <= 22
-    for words in ("(40 of 80)", "conciseness", "Chosen on 80 labels", "thresholds-all, chosen"):
+    for words in (
+        "(40 of 80)",
+        "conciseness",
+        "Chosen on 80 labels",
+        "thresholds-all, chosen",
+    ):
         assert words in full
         assert words not in short
     assert "bias" not in full  # which lexical does not give
@@ -76,17 +118,32 @@ def test_a_run_is_held_against_its_accepted_answers(run: Path, capsys: pytest.Ca
     assert max(map(cells, f"{short}\n{full}\n{chinese}".splitlines())) <= 80
 
 
-def test_the_labels_of_some_correct_the_rate_of_all(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    labels = [{"id": f"{kind}{n}", "correct": kind == "r"} for n in range(0, 40, 2) for kind in ("r", "w")]
-    file = write_lines(tmp_path / "mine.jsonl", [*labels, {"id": "r1", "correct": None}])
+def test_the_labels_of_some_correct_the_rate_of_all(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    labels = [
+        {"id": f"{kind}{n}", "correct": kind == "r"}
+        for n in range(0, 40, 2)
+        for kind in ("r", "w")
+    ]
+    file = write_lines(
+        tmp_path / "mine.jsonl", [*labels, {"id": "r1", "correct": None}]
+    )
     text = told(capsys, run, "--labels", file, "--resamples", "50")
     assert "Of 80 answers 50.0% [" in text
     assert "from 40 labels" in text
     assert "drawn at random" in text
     assert "No bounds are chosen: it takes 50" in text
     assert "There are 40: 20 right, 20 wrong." in text
-    (found,) = rows(told(capsys, run, "--labels", file, "--resamples", "50", "--output", "json"))
-    assert (found["kind"], found["truth"]["by"], found["judged"], found["bounds"]) == ("answers", "file", 80, None)
+    (found,) = rows(
+        told(capsys, run, "--labels", file, "--resamples", "50", "--output", "json")
+    )
+    assert (found["kind"], found["truth"]["by"], found["judged"], found["bounds"]) == (
+        "answers",
+        "file",
+        80,
+        None,
+    )
     (asked,) = found["questions"]
     assert (asked["corrected"]["labels"], asked["corrected"]["others"]) == (40, 40)
     assert set(asked["sensitivity"]) == {"value", "low", "high", "count", "of"}
@@ -97,20 +154,34 @@ def test_the_labels_of_some_correct_the_rate_of_all(run: Path, tmp_path: Path, c
 def test_labels_that_were_picked_by_the_machines_word_correct_nothing(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = write_lines(tmp_path / "picked.jsonl", [{"id": f"r{n}", "correct": True} for n in range(30)])
-    assert "No corrected rate" in told(capsys, run, "--labels", file, "--resamples", "20")
-    (found,) = rows(told(capsys, run, "--labels", file, "--resamples", "20", "--output", "json"))
+    file = write_lines(
+        tmp_path / "picked.jsonl", [{"id": f"r{n}", "correct": True} for n in range(30)]
+    )
+    assert "No corrected rate" in told(
+        capsys, run, "--labels", file, "--resamples", "20"
+    )
+    (found,) = rows(
+        told(capsys, run, "--labels", file, "--resamples", "20", "--output", "json")
+    )
     assert found["questions"][0]["corrected"] is None
     assert found["questions"][0]["not_corrected"] == "drift"
     assert found["questions"][0]["drift_p"] < 0.001
 
 
-def test_people_who_rated_go_before_the_accepted_answers(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_people_who_rated_go_before_the_accepted_answers(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for name, wrong in (("Mei", "Perhaps"), ("Tom", "It was")):
         rater = Rater.open(run, name)
         for answer in rater.answers:
             if int(answer.item[1:]) < 10 or name == "Mei":
-                rater.say(answer, CORRECT, int(not answer.answer.startswith(wrong)), 1.0, seen=False)
+                rater.say(
+                    answer,
+                    CORRECT,
+                    int(not answer.answer.startswith(wrong)),
+                    1.0,
+                    seen=False,
+                )
         rater.close()
     both = told(capsys, run, "--resamples", "20")
     assert "60 of the 80 answers" in both
@@ -120,18 +191,36 @@ def test_people_who_rated_go_before_the_accepted_answers(run: Path, capsys: pyte
     assert "80 of the 80 answers" in mine
     assert "the accepted answers" in told(capsys, run, "--gold", "--resamples", "20")
     assert main(["calibrate", str(run), "--rater", "Ann"]) == 2
-    assert "no rater “Ann” here; who labelled answers: Mei, Tom" in capsys.readouterr().err
+    assert (
+        "no rater “Ann” here; who labelled answers: Mei, Tom" in capsys.readouterr().err
+    )
 
 
 def test_the_bounds_are_written_as_configuration_that_a_session_takes(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "config.yaml"
-    (found,) = rows(told(capsys, run, "--write", file, "--goal", "accuracy", "--resamples", "20", "--output", "json"))
+    (found,) = rows(
+        told(
+            capsys,
+            run,
+            "--write",
+            file,
+            "--goal",
+            "accuracy",
+            "--resamples",
+            "20",
+            "--output",
+            "json",
+        )
+    )
     own = load_config(file, {}).settings["rag"]
     rule = found["bounds"]["rule"]
     assert found["bounds"]["goal"] == "accuracy"
-    assert own == {"indicator": rule, "bounds": found["bounds"]["rules"][rule]["bounds"]}
+    assert own == {
+        "indicator": rule,
+        "bounds": found["bounds"]["rules"][rule]["bounds"],
+    }
     assert SETTINGS.over_defaults(own)["bounds"] == own["bounds"]
     assert "on labels that they were not chosen on" in file.read_text("utf-8")
     before = file.read_bytes()
@@ -140,12 +229,19 @@ def test_the_bounds_are_written_as_configuration_that_a_session_takes(
     assert file.read_bytes() == before
 
 
-def test_levels_of_raters_are_held_against_one_of_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_levels_of_raters_are_held_against_one_of_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     lines = ["qid\tdocid\thuman\tone\ttwo"]
-    lines += [f"q{n % 6}\td{n}\t{n % 4 if n < 48 else ''}\t{(n + (n % 5 == 0)) % 4}\t{n // 2 % 4}" for n in range(72)]
+    lines += [
+        f"q{n % 6}\td{n}\t{n % 4 if n < 48 else ''}\t{(n + (n % 5 == 0)) % 4}\t{n // 2 % 4}"
+        for n in range(72)
+    ]
     table = tmp_path / "labels.tsv"
     table.write_text("\n".join(lines) + "\n", "utf-8")
-    text = told(capsys, table, "--rater", "human", "--machine", "one", "--resamples", "50")
+    text = told(
+        capsys, table, "--rater", "human", "--machine", "one", "--resamples", "50"
+    )
     for words in (
         "The levels of one beside those of human",
         "48 of the 72 pairs",
@@ -155,10 +251,27 @@ def test_levels_of_raters_are_held_against_one_of_them(tmp_path: Path, capsys: p
     ):
         assert words in text
     assert "Level 3 counts" not in text
-    assert "Level 3 counts" in told(capsys, table, "--rater", "human", "--machine", "one", "--resamples", "50", "--full")
-    found = rows(told(capsys, table, "--rater", "human", "--resamples", "20", "--output", "json"))
+    assert "Level 3 counts" in told(
+        capsys,
+        table,
+        "--rater",
+        "human",
+        "--machine",
+        "one",
+        "--resamples",
+        "50",
+        "--full",
+    )
+    found = rows(
+        told(capsys, table, "--rater", "human", "--resamples", "20", "--output", "json")
+    )
     assert [one["name"] for one in found] == ["one", "two"]
-    assert [one["question"] for one in found[0]["questions"]] == ["at_least_1", "at_least_2", "at_least_3", "material"]
+    assert [one["question"] for one in found[0]["questions"]] == [
+        "at_least_1",
+        "at_least_2",
+        "at_least_3",
+        "material",
+    ]
     assert main(["calibrate", str(table), "--rater", "human", "--predict", "bias"]) == 2
     assert "--predict is for a run of answers" in capsys.readouterr().err
     assert main(["calibrate", str(table)]) == 2
@@ -171,23 +284,48 @@ def test_levels_of_raters_are_held_against_one_of_them(tmp_path: Path, capsys: p
         ('{"id": "r1", "correct": 3}', "is no label of an answer"),
         ('{"correct": true}', "is no label of an answer"),
         ('{"id": "\\u001b[31mno", "correct": true}', "the run has no item"),
-        ('{"id": "r1", "correct": true}\n{"id": "r1", "correct": true}', "there is a label of “r1” already"),
+        (
+            '{"id": "r1", "correct": true}\n{"id": "r1", "correct": true}',
+            "there is a label of “r1” already",
+        ),
         ("[1", "line 1"),
         ('{"id": "r1", "answer": "Oslo"}', "is no label of an answer"),
     ],
 )
-def test_labels_that_cannot_be_read_are_named(run: Path, tmp_path: Path, line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_labels_that_cannot_be_read_are_named(
+    run: Path, tmp_path: Path, line: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "labels.jsonl").write_text(line + "\n", "utf-8")
-    assert main(["calibrate", str(run), "--labels", str(tmp_path / "labels.jsonl")]) == 2
+    assert (
+        main(["calibrate", str(run), "--labels", str(tmp_path / "labels.jsonl")]) == 2
+    )
     wrong = capsys.readouterr().err
     assert words in wrong
     assert "\x1b" not in wrong
 
 
-def test_an_answer_that_was_given_twice_is_rated_once_and_counts_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = {"question": "Where was it moved to?", "answers": ["Oslo"], "references": [{"text": "It was moved to Oslo in 1900."}]}
-    lines = [{"id": f"{kind}{n}", "answer": f"To {kind} in 1900.", **asked} for kind in ("Oslo", "Rome") for n in "ab"]
-    asyncio.run(batch("rag", write_lines(tmp_path / "lines.jsonl", lines), into=tmp_path / "run", lines="answers", models="lexical"))
+def test_an_answer_that_was_given_twice_is_rated_once_and_counts_twice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = {
+        "question": "Where was it moved to?",
+        "answers": ["Oslo"],
+        "references": [{"text": "It was moved to Oslo in 1900."}],
+    }
+    lines = [
+        {"id": f"{kind}{n}", "answer": f"To {kind} in 1900.", **asked}
+        for kind in ("Oslo", "Rome")
+        for n in "ab"
+    ]
+    asyncio.run(
+        batch(
+            "rag",
+            write_lines(tmp_path / "lines.jsonl", lines),
+            into=tmp_path / "run",
+            lines="answers",
+            models="lexical",
+        )
+    )
     rater = Rater.open(tmp_path / "run", "Mei")
     assert len(rater.answers) == 2
     for answer in rater.answers:
@@ -197,11 +335,16 @@ def test_an_answer_that_was_given_twice_is_rated_once_and_counts_twice(tmp_path:
 
 
 def test_of_several_runs_those_without_a_judged_answer_are_passed_over(
-    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    run: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     both = tmp_path / "both"
     both.mkdir()
-    shutil.copytree(run, both / "begun", ignore=shutil.ignore_patterns("*.yaml", "summary.jsonl"))
+    shutil.copytree(
+        run, both / "begun", ignore=shutil.ignore_patterns("*.yaml", "summary.jsonl")
+    )
     shutil.move(run, both / "whole")
     assert main(["calibrate", str(both), "--resamples", "0"]) == 0
     out, err = capsys.readouterr()
@@ -216,21 +359,41 @@ def test_of_several_runs_those_without_a_judged_answer_are_passed_over(
     assert max(map(cells, many.splitlines()[:3])) <= 80
 
 
-def test_from_few_labels_no_rate_is_corrected(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_from_few_labels_no_rate_is_corrected(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Two labels of which the machine says the same are no proof of a bad sample either."""
-    file = write_lines(tmp_path / "few.jsonl", [{"id": "w1", "correct": False}, {"id": "w2", "correct": False}])
-    assert "No corrected rate: it takes 10 labels." in told(capsys, run, "--labels", file)
+    file = write_lines(
+        tmp_path / "few.jsonl",
+        [{"id": "w1", "correct": False}, {"id": "w2", "correct": False}],
+    )
+    assert "No corrected rate: it takes 10 labels." in told(
+        capsys, run, "--labels", file
+    )
 
 
-def test_what_no_machine_has_judged_is_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    outputs = write_lines(tmp_path / "out.jsonl", [{"id": "a", "topic": "2 + 2", "answers": ["4"], "answer": "4"}])
-    for arguments in ([str(outputs)], [str(tmp_path / "nothing")], [str(outputs), "--gold", "--rater", "x"]):
+def test_what_no_machine_has_judged_is_bad_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outputs = write_lines(
+        tmp_path / "out.jsonl",
+        [{"id": "a", "topic": "2 + 2", "answers": ["4"], "answer": "4"}],
+    )
+    for arguments in (
+        [str(outputs)],
+        [str(tmp_path / "nothing")],
+        [str(outputs), "--gold", "--rater", "x"],
+    ):
         assert main(["calibrate", *arguments]) == 2
         assert len(capsys.readouterr().err.strip().splitlines()) == 1
 
 
 def test_every_method_that_judges_says_how() -> None:
-    judging = {name: verdicts for name in METHODS if (verdicts := method(name).verdicts) is not None}
+    judging = {
+        name: verdicts
+        for name in METHODS
+        if (verdicts := method(name).verdicts) is not None
+    }
     assert judging
     for name, one in judging.items():
         assert set(one.signs) <= set(one.better)

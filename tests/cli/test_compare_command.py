@@ -17,14 +17,22 @@ def runs(tmp_path: Path) -> tuple[Path, Path]:
     made = []
     for name, wrong in (("a", 12), ("b", 0)):
         lines: list[dict[str, Any]] = [
-            {"id": f"i{n}", "topic": "2 + 2", "answers": ["4"], "cluster": f"c{n}", "answer": "<b>5</b> | \x1b[31m" if n < wrong else "4"}
+            {
+                "id": f"i{n}",
+                "topic": "2 + 2",
+                "answers": ["4"],
+                "cluster": f"c{n}",
+                "answer": "<b>5</b> | \x1b[31m" if n < wrong else "4",
+            }
             for n in range(20)
         ]
         made.append(write_lines(tmp_path / f"{name}.jsonl", lines))
     return made[0], made[1]
 
 
-def test_people_read_both_values_the_difference_and_a_verdict(runs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_people_read_both_values_the_difference_and_a_verdict(
+    runs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["compare", *map(str, runs)]) == 0
     told = capsys.readouterr().out
     for words in (
@@ -41,11 +49,36 @@ def test_people_read_both_values_the_difference_and_a_verdict(runs: tuple[Path, 
     assert "正确：更好" in capsys.readouterr().out
 
 
-def test_programs_read_an_object_a_measure(runs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", *map(str, runs), "--measure", "accuracy", "--measure", "decided", "--output", "json"]) == 0
+def test_programs_read_an_object_a_measure(
+    runs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert (
+        main(
+            [
+                "compare",
+                *map(str, runs),
+                "--measure",
+                "accuracy",
+                "--measure",
+                "decided",
+                "--output",
+                "json",
+            ]
+        )
+        == 0
+    )
     first, second = rows(capsys.readouterr().out)
-    assert (first["measure"], first["verdict"], first["test"], first["needed_n"]) == ("accuracy", "better", "mcnemar", None)
-    assert (first["a"]["value"], first["a"]["n"], first["difference"]["value"]) == (0.4, 20, 0.6)
+    assert (first["measure"], first["verdict"], first["test"], first["needed_n"]) == (
+        "accuracy",
+        "better",
+        "mcnemar",
+        None,
+    )
+    assert (first["a"]["value"], first["a"]["n"], first["difference"]["value"]) == (
+        0.4,
+        20,
+        0.6,
+    )
     assert first["p_corrected"] == pytest.approx(2 * first["p"])
     assert (first["wins"], first["ties"], first["losses"]) == (12, 8, 0)
     assert (second["measure"], second["verdict"]) == ("decided", "unclear")
@@ -64,19 +97,32 @@ def test_documents_show_the_items_that_flipped_and_run_nothing(
     assert "\x1b" not in told
 
 
-def test_a_gate_fails_where_a_run_is_worse_or_cannot_be_measured(runs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_gate_fails_where_a_run_is_worse_or_cannot_be_measured(
+    runs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
     one, other = map(str, runs)
     assert main(["compare", one, other, "--fail-if-worse", "accuracy"]) == 0
     assert main(["compare", other, one]) == 0
     assert main(["compare", other, one, "--fail-if-worse", "accuracy"]) == 1
     assert "a.jsonl is worse than b.jsonl by 60.0%" in capsys.readouterr().err
-    assert main(["compare", other, one, "--fail-if-worse", "accuracy", "--margin", ".7"]) == 0
+    assert (
+        main(["compare", other, one, "--fail-if-worse", "accuracy", "--margin", ".7"])
+        == 0
+    )
     assert main(["compare", one, other, "--fail-if-worse", "cost"]) == 1
     assert "cannot be measured" in capsys.readouterr().err
 
 
-def test_what_cannot_be_compared_is_bad_input(runs: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_compared_is_bad_input(
+    runs: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     one, other = map(str, runs)
-    for arguments in ([one], [one, one], [one, str(tmp_path)], [one, other, "--margin", "2"], [one, other, "--measure", "x"]):
+    for arguments in (
+        [one],
+        [one, one],
+        [one, str(tmp_path)],
+        [one, other, "--margin", "2"],
+        [one, other, "--measure", "x"],
+    ):
         assert main(["compare", *arguments]) == 2
         assert capsys.readouterr().err.count("\n") == 1

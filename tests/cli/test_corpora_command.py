@@ -21,29 +21,52 @@ pytestmark = pytest.mark.slow
 def docs(tmp_path: Path) -> Path:
     folder = tmp_path / "docs"
     folder.mkdir()
-    (folder / "vern.md").write_text("# The lighthouse\n\nThe lighthouse of Vern was built in 1873 by Ada Holm.\n")
+    (folder / "vern.md").write_text(
+        "# The lighthouse\n\nThe lighthouse of Vern was built in 1873 by Ada Holm.\n"
+    )
     (folder / "茶.txt").write_text("城北的老茶馆由王德发创办于1921年。", "gb18030")
     (folder / "broken.md").write_bytes(b"\x00\x01\x02" * 50)
     return folder
 
 
-def test_a_folder_is_indexed_searched_brought_up_to_date_and_deleted(docs: Path) -> None:
+def test_a_folder_is_indexed_searched_brought_up_to_date_and_deleted(
+    docs: Path,
+) -> None:
     done = command("index", docs, "--name", "mine")
     assert done.returncode == 0, done.stderr
     first, head, *kinds = done.stdout.splitlines()
     assert first == "mine: 2 indexed, 0 unchanged, 0 removed, 1 left out"
     assert head == "kind  files  documents  passages  words  left out"
-    assert [line.split()[:4] + line.split()[5:] for line in kinds] == [[".md", "1", "1", "1", "1"], [".txt", "1", "1", "1", "0"]]
+    assert [line.split()[:4] + line.split()[5:] for line in kinds] == [
+        [".md", "1", "1", "1", "1"],
+        [".txt", "1", "1", "1", "0"],
+    ]
     assert "left out: " in done.stderr
     assert "broken.md" in done.stderr
     (docs / "new.txt").write_text("Tea is made of leaves.")
     (told,) = rows(command("index", docs, "--name", "mine", "--output", "json").stdout)
-    assert (told["indexed"], told["unchanged"], told["removed"], len(told["skipped"])) == (1, 2, 0, 1)
+    assert (
+        told["indexed"],
+        told["unchanged"],
+        told["removed"],
+        len(told["skipped"]),
+    ) == (1, 2, 0, 1)
     example, mine = rows(command("corpora", "--output", "json").stdout)
     assert (example["name"], example["problem"]) == ("example", None)
     assert (mine["name"], mine["documents"], mine["languages"]) == ("mine", 3, "zh+en")
     assert "mine  3 passages of 3 documents, zh+en" in command("corpora", "list").stdout
-    found = rows(command("corpora", "search", "mine", "Who built the lighthouse?", "--k", "1", "--output", "json").stdout)
+    found = rows(
+        command(
+            "corpora",
+            "search",
+            "mine",
+            "Who built the lighthouse?",
+            "--k",
+            "1",
+            "--output",
+            "json",
+        ).stdout
+    )
     assert [(one["n"], one["title"]) for one in found] == [(1, "The lighthouse")]
     done = command("corpora", "search", "mine", "茶馆 xyzzy")
     assert "王德发" in done.stdout
@@ -53,9 +76,16 @@ def test_a_folder_is_indexed_searched_brought_up_to_date_and_deleted(docs: Path)
     done = command("corpora", "search", "mine", "lighthouse", "--where", "kind = md")
     assert done.stdout.startswith("[1] The lighthouse")
     assert done.stderr == "1 near-duplicate left out\n"
-    refused(command("corpora", "search", "mine", "lighthouse", "--where", "author = me"), "author", "path, title, kind")
+    refused(
+        command("corpora", "search", "mine", "lighthouse", "--where", "author = me"),
+        "author",
+        "path, title, kind",
+    )
     assert command("corpora", "delete", "mine").returncode == 0
-    assert [one["name"] for one in rows(command("corpora", "list", "--output", "json").stdout)] == ["example"]
+    assert [
+        one["name"]
+        for one in rows(command("corpora", "list", "--output", "json").stdout)
+    ] == ["example"]
     assert (docs / "vern.md").exists()
 
 
@@ -63,9 +93,19 @@ def test_another_source_is_refused_and_can_be_added(docs: Path, tmp_path: Path) 
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / "a.txt").write_text("Walruses sleep.")
     command("index", docs, "--name", "mine")
-    refused(command("index", tmp_path / "more", "--name", "mine"), str(docs), str(tmp_path / "more"), "--add", "--replace")
-    assert command("index", tmp_path / "more", "--add", "--name", "mine").stdout.startswith("mine: 1 indexed, 2 unchanged, 0 removed, 1")
-    assert command("index", "--name", "mine").stdout.startswith("mine: 0 indexed, 3 unchanged, 0 removed, 1")
+    refused(
+        command("index", tmp_path / "more", "--name", "mine"),
+        str(docs),
+        str(tmp_path / "more"),
+        "--add",
+        "--replace",
+    )
+    assert command(
+        "index", tmp_path / "more", "--add", "--name", "mine"
+    ).stdout.startswith("mine: 1 indexed, 2 unchanged, 0 removed, 1")
+    assert command("index", "--name", "mine").stdout.startswith(
+        "mine: 0 indexed, 3 unchanged, 0 removed, 1"
+    )
 
 
 def test_more_than_half_left_out_is_said_and_fails(tmp_path: Path) -> None:
@@ -86,11 +126,25 @@ def test_more_than_half_left_out_is_said_and_fails(tmp_path: Path) -> None:
     ]
     for number in range(9):
         (folder / f"0.x{number}").write_bytes(b"\0")
-    table = [line.split() for line in command("index", folder, "--name", "mine").stdout.splitlines()[2:]]
-    assert [row[0] for row in table] == [".txt", ".png", ".xyz", ".x0", ".x1", ".x2", ".x3", "(5"]
+    table = [
+        line.split()
+        for line in command("index", folder, "--name", "mine").stdout.splitlines()[2:]
+    ]
+    assert [row[0] for row in table] == [
+        ".txt",
+        ".png",
+        ".xyz",
+        ".x0",
+        ".x1",
+        ".x2",
+        ".x3",
+        "(5",
+    ]
     assert table[-1][-1] == "5"
     (told,) = rows(done.stdout)
-    assert [(kind["ending"], kind["files"], kind["left_out"]) for kind in told["kinds"]] == [(".txt", 1, 0), (".png", 0, 5), (".xyz", 0, 5)]
+    assert [
+        (kind["ending"], kind["files"], kind["left_out"]) for kind in told["kinds"]
+    ] == [(".txt", 1, 0), (".png", 0, 5), (".xyz", 0, 5)]
     assert len(told["skipped"]) == 10
 
 
@@ -98,22 +152,44 @@ def test_a_corpus_being_built_is_said_to_be_that(docs: Path, home: Path) -> None
     (home / "corpora").mkdir(parents=True)
     with Home(home / "corpora" / "mine").lock() as turn:
         turn.tell(3, 10)
-        assert "mine  The corpus mine is being built: 3 of 10 files since 2" in command("corpora").stdout
-        refused(command("ask", "Who built the lighthouse?", "--corpus", "mine"), "mine is being built", "3 of 10 files since")
+        assert (
+            "mine  The corpus mine is being built: 3 of 10 files since 2"
+            in command("corpora").stdout
+        )
+        refused(
+            command("ask", "Who built the lighthouse?", "--corpus", "mine"),
+            "mine is being built",
+            "3 of 10 files since",
+        )
         refused(command("corpora", "search", "mine", "x"), "3 of 10 files since")
     command("index", docs, "--name", "mine")
     with Home(home / "corpora" / "mine").lock() as turn:
         turn.tell(3, 10)
-        assert "being brought up to date, 3 of 10 files since 2" in command("corpora").stdout
+        assert (
+            "being brought up to date, 3 of 10 files since 2"
+            in command("corpora").stdout
+        )
         (_, mine) = rows(command("corpora", "--output", "json").stdout)
-        assert (mine["building"]["done"], mine["building"]["total"], mine["problem"]) == (3, 10, None)
-        refused(command("index", docs, "--name", "mine"), "mine is being built by another VerifyTUI (3 of 10 files since")
+        assert (
+            mine["building"]["done"],
+            mine["building"]["total"],
+            mine["problem"],
+        ) == (3, 10, None)
+        refused(
+            command("index", docs, "--name", "mine"),
+            "mine is being built by another VerifyTUI (3 of 10 files since",
+        )
         assert command("corpora", "search", "mine", "lighthouse").stdout
         turn.tell(5, 20, vectors=True)
-        assert "being brought up to date, 5 of 20 vectors bought since 2" in command("corpora").stdout
+        assert (
+            "being brought up to date, 5 of 20 vectors bought since 2"
+            in command("corpora").stdout
+        )
 
 
-def test_how_far_reading_is_and_how_long_the_rest_takes(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_how_far_reading_is_and_how_long_the_rest_takes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     now = 0.0
     monkeypatch.setattr(FileProgress, "LOG_SECONDS", 0)
     monkeypatch.setattr(pace.Pace.__init__, "__defaults__", (lambda: now,))
@@ -131,9 +207,15 @@ def test_how_far_reading_is_and_how_long_the_rest_takes(monkeypatch: pytest.Monk
 
 
 def test_hostile_documents_reach_no_terminal(tmp_path: Path) -> None:
-    (tmp_path / "evil\x1b[2J.txt").write_text("Look here: \x1b]0;owned\x07 \x9b31m and [bold]there[/bold].")
+    (tmp_path / "evil\x1b[2J.txt").write_text(
+        "Look here: \x1b]0;owned\x07 \x9b31m and [bold]there[/bold]."
+    )
     done = command("index", tmp_path, "--name", "evil")
-    told = done.stdout + done.stderr + command("corpora", "search", "evil", "Look here\x1b[31m \x07zzz").stdout
+    told = (
+        done.stdout
+        + done.stderr
+        + command("corpora", "search", "evil", "Look here\x1b[31m \x07zzz").stdout
+    )
     assert "[bold]there[/bold]" in told
     assert not set(told) & {"\x1b", "\x07", "\x9b"}
 
@@ -155,7 +237,9 @@ def test_hostile_documents_reach_no_terminal(tmp_path: Path) -> None:
         (["corpora", "delete", "example"], ["example"]),
     ],
 )
-def test_what_cannot_be_done(arguments: list[str], words: list[str], tmp_path: Path, home: Path) -> None:
+def test_what_cannot_be_done(
+    arguments: list[str], words: list[str], tmp_path: Path, home: Path
+) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "a.txt").write_text("A text.")
@@ -180,7 +264,10 @@ def test_interrupted_it_leaves_no_half_index(tmp_path: Path, home: Path) -> None
         "sys.exit(main(sys.argv[1:]))\n"
     )
     process = subprocess.Popen(
-        [COMMAND[0], "-c", code, "index", "docs", "--name", "mine"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [COMMAND[0], "-c", code, "index", "docs", "--name", "mine"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     (tmp_path / "started").open().close()
     began = time.monotonic()
@@ -189,5 +276,9 @@ def test_interrupted_it_leaves_no_half_index(tmp_path: Path, home: Path) -> None
     assert time.monotonic() - began < 10
     assert (process.returncode, out) == (130, b"")
     assert b"Traceback" not in err
-    assert [one["name"] for one in rows(command("corpora", "--output", "json").stdout)] == ["example"]
-    assert command("index", folder, "--name", "mine").stdout.startswith("mine: 3 indexed, 0 unchanged, 0 removed, 0 left out\n")
+    assert [
+        one["name"] for one in rows(command("corpora", "--output", "json").stdout)
+    ] == ["example"]
+    assert command("index", folder, "--name", "mine").stdout.startswith(
+        "mine: 3 indexed, 0 unchanged, 0 removed, 0 left out\n"
+    )

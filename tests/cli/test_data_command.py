@@ -10,12 +10,24 @@ from verifytui.tests.support.commanding import command, refused, rows
 
 
 def test_list_show_and_check(tmp_path: Path) -> None:
-    assert "ciar" in [row["name"] for row in rows(command("data", "list", "--output", "json").stdout)]
+    assert "ciar" in [
+        row["name"] for row in rows(command("data", "list", "--output", "json").stdout)
+    ]
     shown = command("data", "show", "ciar").stdout
     assert "GPL-3.0" in shown
     assert "{adapter: ciar, file: CIAR.json}" in shown
     file = tmp_path / "CIAR.json"
-    file.write_text(json.dumps([{"question": "How \x1b[31mfast?", "answer": ["1"], "incorrect answer": ["2"]}]))
+    file.write_text(
+        json.dumps(
+            [
+                {
+                    "question": "How \x1b[31mfast?",
+                    "answer": ["1"],
+                    "incorrect answer": ["2"],
+                }
+            ]
+        )
+    )
     told = command("data", "check", file).stdout
     assert "read by ciar: items 1, clusters 1" in told
     assert hashlib.sha256(file.read_bytes()).hexdigest() in told

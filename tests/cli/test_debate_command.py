@@ -7,7 +7,15 @@ import resource
 from pathlib import Path
 
 import pytest
-from verifytui.tests.support.commanding import HILL, command, debating, documents, one_sentence, refused, rows
+from verifytui.tests.support.commanding import (
+    HILL,
+    command,
+    debating,
+    documents,
+    one_sentence,
+    refused,
+    rows,
+)
 from verifytui.tests.support.loopback import Answer, Loopback
 from verifytui.texts import catalogue
 
@@ -36,8 +44,12 @@ def test_a_script_debate_as_text_says_who_said_what() -> None:
 
 
 def test_chinese_words_around_the_same_debate(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "结果：1.5 m/s" in command("debate", HILL, "--no-save", "--lang", "zh").stdout
-    assert "结果：1.5 m/s" in command("--lang", "zh", "debate", HILL, "--no-save").stdout
+    assert (
+        "结果：1.5 m/s" in command("debate", HILL, "--no-save", "--lang", "zh").stdout
+    )
+    assert (
+        "结果：1.5 m/s" in command("--lang", "zh", "debate", HILL, "--no-save").stdout
+    )
     monkeypatch.setenv("LANG", "zh_CN.UTF-8")
     assert "结果：1.5 m/s" in command("debate", HILL, "--no-save").stdout
 
@@ -88,7 +100,10 @@ def test_no_save_leaves_nothing(home: Path) -> None:
         (["x", "--from", "zh"], ["languages"]),
         (["x", "--kind", "translation", "--from", "en", "--to", "en"], ["different"]),
         (["x", "--save", "a.yaml", "--no-save"], ["exclude"]),
-        (["x", "--save", "/nowhere/at/all.yaml", "--model", "openai/lb"], ["/nowhere/at/all.yaml"]),
+        (
+            ["x", "--save", "/nowhere/at/all.yaml", "--model", "openai/lb"],
+            ["/nowhere/at/all.yaml"],
+        ),
         (["x", "--into", "d"], ["--topics"]),
         (["x", "--dry-run"], ["--topics"]),
         ([], ["no topic"]),
@@ -100,7 +115,9 @@ def test_bad_input(arguments: list[str], words: list[str], home: Path) -> None:
 
 
 def test_a_long_topic_that_just_fits_is_debated(server: Loopback) -> None:
-    done = command("debate", "x" * 100_000, "--model", "openai/lb", "--no-save", "--output", "json")
+    done = command(
+        "debate", "x" * 100_000, "--model", "openai/lb", "--no-save", "--output", "json"
+    )
     assert done.returncode == 0
     assert rows(done.stdout)[-1]["answer"] == "42"
 
@@ -124,14 +141,33 @@ def test_everything_asked_for_stands_in_the_header(server: Loopback) -> None:
         "--opening",
         "seeded",
     ]
-    models = ["--model", "openai/lb", "--model", "judge=openai/other", "--param", "judge.temperature=0.5"]
+    models = [
+        "--model",
+        "openai/lb",
+        "--model",
+        "judge=openai/other",
+        "--param",
+        "judge.temperature=0.5",
+    ]
     done = command("debate", "Why?", *given, *models, "--no-save", "--output", "json")
     assert done.returncode == 0, done.stderr
     header = rows(done.stdout)[0]
-    wanted = {"debaters": 3, "level": 1, "rounds": 2, "stop": "forced", "extract": "always"}
+    wanted = {
+        "debaters": 3,
+        "level": 1,
+        "rounds": 2,
+        "stop": "forced",
+        "extract": "always",
+    }
     assert wanted.items() <= header["settings"].items()
-    assert (header["settings"]["judge_history"], header["settings"]["opening"]) == ("first-round", "seeded")
-    assert header["lineup"]["judge"] == {"model": "openai/other", "params": {"temperature": 0.5}}
+    assert (header["settings"]["judge_history"], header["settings"]["opening"]) == (
+        "first-round",
+        "seeded",
+    )
+    assert header["lineup"]["judge"] == {
+        "model": "openai/other",
+        "params": {"temperature": 0.5},
+    }
     assert header["lineup"]["debater3"]["model"] == "openai/lb"
     assert header["prompts"]["set"] == "zh"
     assert {body["model"] for body in server.requests} == {"lb", "other"}
@@ -144,7 +180,13 @@ FAULTS = {
     "429 and when": Answer(status=429, error="slow down", headers={"Retry-After": "0"}),
     "500": Answer(status=500, error="oops"),
     "dropped": Answer(drop=True),
-    "context": Answer(status=400, error={"message": "maximum context length is 10 tokens", "code": "context_length_exceeded"}),
+    "context": Answer(
+        status=400,
+        error={
+            "message": "maximum context length is 10 tokens",
+            "code": "context_length_exceeded",
+        },
+    ),
     "empty": Answer(text=""),
     "blank": Answer(text=" \n "),
     "filtered": Answer(text="", finish="content_filter"),
@@ -153,23 +195,37 @@ FAULTS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_is_one_sentence_and_the_session_goes_on_later(name: str, server: Loopback, tmp_path: Path) -> None:
+def test_a_fault_is_one_sentence_and_the_session_goes_on_later(
+    name: str, server: Loopback, tmp_path: Path
+) -> None:
     kept = tmp_path / "kept.yaml"
-    server.answer = lambda body: FAULTS[name] if len(server.requests) > 1 else debating()(body)
-    done = command("debate", "Why?", "--model", "openai/lb", "--save", kept, "--output", "json")
+    server.answer = lambda body: (
+        FAULTS[name] if len(server.requests) > 1 else debating()(body)
+    )
+    done = command(
+        "debate", "Why?", "--model", "openai/lb", "--save", kept, "--output", "json"
+    )
     assert done.returncode == 1
     assert [row["event"] for row in rows(done.stdout)[1:]] == ["speech", "failure"]
-    told = [line for line in done.stderr.splitlines() if not line.startswith("Saved in ")]
+    told = [
+        line for line in done.stderr.splitlines() if not line.startswith("Saved in ")
+    ]
     one_sentence(told[-1])
     assert [row.get("event") for row in documents(kept)] == [None, "speech", "failure"]
     server.answer = debating()
     again = command("resume", kept, "--output", "json")
     assert again.returncode == 0
     assert rows(again.stdout)[-1]["answer"] == "42"
-    assert [row.get("event") for row in documents(kept)][:3] == [None, "speech", "failure"]
+    assert [row.get("event") for row in documents(kept)][:3] == [
+        None,
+        "speech",
+        "failure",
+    ]
 
 
-def test_a_port_where_nobody_listens(server: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_where_nobody_listens(
+    server: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("OPENAI_API_BASE", "http://127.0.0.1:9/v1")
     done = command("debate", "Why?", "--model", "openai/lb", "--no-save")
     assert done.returncode == 1
@@ -178,19 +234,31 @@ def test_a_port_where_nobody_listens(server: Loopback, monkeypatch: pytest.Monke
 
 def test_a_model_that_stalls(server: Loopback) -> None:
     server.answer = Answer(first_delay=60)
-    done = command("debate", "Why?", "--model", "openai/lb", "--no-save", "--param", "affirmative.timeout=0.5")
+    done = command(
+        "debate",
+        "Why?",
+        "--model",
+        "openai/lb",
+        "--no-save",
+        "--param",
+        "affirmative.timeout=0.5",
+    )
     assert done.returncode == 1
     assert "0.5" in done.stderr
 
 
 def test_a_model_that_there_is_not(server: Loopback) -> None:
-    done = command("debate", "Why?", "--model", "nonsense", "--no-save", "--output", "json")
+    done = command(
+        "debate", "Why?", "--model", "nonsense", "--no-save", "--output", "json"
+    )
     assert done.returncode == 2
     one_sentence(done.stderr, "nonsense")
 
 
 @pytest.mark.slow
-def test_a_missing_key_is_said(server: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_key_is_said(
+    server: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.delenv("OPENAI_API_BASE")
     done = command("debate", "Why?", "--model", "gpt-4", "--no-save", fresh=True)
@@ -204,10 +272,14 @@ def test_a_missing_key_is_said(server: Loopback, monkeypatch: pytest.MonkeyPatch
     ["no\n" * 300_000, "我不能回答。", "I refuse.", "{broken", "\x1b[2J\x07evil"],
     ids=["1 MB", "Chinese", "refusal", "broken", "controls"],
 )
-def test_whatever_a_model_says_is_kept_and_shown_harmless(text: str, server: Loopback, tmp_path: Path) -> None:
+def test_whatever_a_model_says_is_kept_and_shown_harmless(
+    text: str, server: Loopback, tmp_path: Path
+) -> None:
     server.answer = Answer(text)
     kept = tmp_path / "kept.yaml"
-    done = command("debate", "Why?", "--model", "openai/lb", "--rounds", "1", "--save", kept)
+    done = command(
+        "debate", "Why?", "--model", "openai/lb", "--rounds", "1", "--save", kept
+    )
     assert done.returncode == 0
     assert documents(kept)[1]["text"] == text
     assert "\x1b" not in done.stdout + done.stderr
@@ -216,16 +288,22 @@ def test_whatever_a_model_says_is_kept_and_shown_harmless(text: str, server: Loo
     assert done.stdout.count("undecided") == 1
 
 
-def test_failures_are_told_in_the_language_of_the_interface(server: Loopback, tmp_path: Path) -> None:
+def test_failures_are_told_in_the_language_of_the_interface(
+    server: Loopback, tmp_path: Path
+) -> None:
     server.answer = Answer(status=401, error="Incorrect key, says the server")
     kept = tmp_path / "kept.yaml"
-    done = command("debate", "Why?", "--model", "openai/lb", "--save", kept, "--lang", "zh")
+    done = command(
+        "debate", "Why?", "--model", "openai/lb", "--save", kept, "--lang", "zh"
+    )
     assert done.returncode == 1
     stored = documents(kept)[-1]["message"]
     assert stored.isascii()
     assert "says the server" in stored
     told, details, _saved = done.stderr.splitlines()[-3:]
-    assert told == "\u6b63\u65b9\uff1a" + catalogue("zh")["failure.auth_say"].format(model="openai/lb")
+    assert told == "\u6b63\u65b9\uff1a" + catalogue("zh")["failure.auth_say"].format(
+        model="openai/lb"
+    )
     assert details == stored
     again = command("resume", kept)
     assert again.stderr.count(stored) == 2
@@ -239,11 +317,19 @@ def test_failures_are_told_in_the_language_of_the_interface(server: Loopback, tm
         ("lvl: 1", {}, ["config.yaml: settings.debate: ", "lvl"]),
         ("prompts: klingon", {}, ["config.yaml: settings.debate: ", "klingon"]),
         ("level: 1", {"VERIFYTUI_LEVEL": "9"}, ["variable VERIFYTUI_LEVEL", "not 9"]),
-        ("level: 1", {"VERIFYTUI_DEBATE_ROUNDS": "no"}, ["variable VERIFYTUI_DEBATE_ROUNDS", "rounds"]),
+        (
+            "level: 1",
+            {"VERIFYTUI_DEBATE_ROUNDS": "no"},
+            ["variable VERIFYTUI_DEBATE_ROUNDS", "rounds"],
+        ),
     ],
 )
 def test_a_wrong_setting_names_the_place_where_it_stands(
-    config: str, variables: dict[str, str], words: list[str], home: Path, monkeypatch: pytest.MonkeyPatch
+    config: str,
+    variables: dict[str, str],
+    words: list[str],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     file = Path(json.loads(command("locate", "--output", "json").stdout)["config_file"])
     file.parent.mkdir(parents=True)
@@ -256,8 +342,14 @@ def test_a_wrong_setting_names_the_place_where_it_stands(
 
 
 @pytest.mark.parametrize("finish", ["length", "content_filter"])
-def test_a_speech_that_was_cut_short_is_marked(finish: str, server: Loopback, tmp_path: Path) -> None:
-    server.answer = lambda body: Answer("Half of a", finish=finish) if len(server.requests) == 1 else debating()(body)
+def test_a_speech_that_was_cut_short_is_marked(
+    finish: str, server: Loopback, tmp_path: Path
+) -> None:
+    server.answer = lambda body: (
+        Answer("Half of a", finish=finish)
+        if len(server.requests) == 1
+        else debating()(body)
+    )
     kept = tmp_path / "kept.yaml"
     done = command("debate", "Why?", "--model", "openai/lb", "--save", kept)
     assert done.returncode == 0
@@ -268,16 +360,24 @@ def test_a_speech_that_was_cut_short_is_marked(finish: str, server: Loopback, tm
 
 
 @pytest.mark.slow
-def test_a_full_disk_ends_it_and_keeps_what_was_written(server: Loopback, tmp_path: Path) -> None:
+def test_a_full_disk_ends_it_and_keeps_what_was_written(
+    server: Loopback, tmp_path: Path
+) -> None:
     kept = tmp_path / "kept.yaml"
     server.answer = Answer("word " * 20_000)
 
     def full() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
 
-    done = command("debate", "Why?", "--model", "openai/lb", "--save", kept, preexec_fn=full)
+    done = command(
+        "debate", "Why?", "--model", "openai/lb", "--save", kept, preexec_fn=full
+    )
     assert done.returncode == 1
-    told = [line for line in done.stderr.splitlines() if not line.startswith(("Saved in ", "The models"))]
+    told = [
+        line
+        for line in done.stderr.splitlines()
+        if not line.startswith(("Saved in ", "The models"))
+    ]
     assert "could not be written" in told[-1]
     assert [row.get("event") for row in documents(kept)] == [None, "speech"]
 
@@ -290,15 +390,42 @@ def test_not_streamed_into_a_pipe(server: Loopback) -> None:
 
 def test_a_topic_that_is_not_text(server: Loopback, tmp_path: Path) -> None:
     kept = tmp_path / "kept.yaml"
-    done = command("debate", "why \udcff?", "--model", "openai/lb", "--save", kept, "--output", "json")
+    done = command(
+        "debate",
+        "why \udcff?",
+        "--model",
+        "openai/lb",
+        "--save",
+        kept,
+        "--output",
+        "json",
+    )
     assert done.returncode == 0, done.stderr
-    assert rows(done.stdout)[0]["task"]["topic"] == documents(kept)[0]["task"]["topic"] == "why \ufffd?"
+    assert (
+        rows(done.stdout)[0]["task"]["topic"]
+        == documents(kept)[0]["task"]["topic"]
+        == "why \ufffd?"
+    )
 
 
-def test_evidence_from_a_file_is_in_the_session_and_before_the_models(server: Loopback, tmp_path: Path) -> None:
+def test_evidence_from_a_file_is_in_the_session_and_before_the_models(
+    server: Loopback, tmp_path: Path
+) -> None:
     file = tmp_path / "evidence.txt"
-    file.write_text("[1] A spider is no insect.\n[2] It has eight legs.\n", encoding="utf-8")
-    done = command("debate", "How many legs has a spider?", "--evidence", file, "--model", "openai/lb", "--no-save", "--output", "json")
+    file.write_text(
+        "[1] A spider is no insect.\n[2] It has eight legs.\n", encoding="utf-8"
+    )
+    done = command(
+        "debate",
+        "How many legs has a spider?",
+        "--evidence",
+        file,
+        "--model",
+        "openai/lb",
+        "--no-save",
+        "--output",
+        "json",
+    )
     assert done.returncode == 0, done.stderr
     header, *_ = rows(done.stdout)
     assert [one["n"] for one in header["task"]["evidence"]] == [1, 2]
@@ -308,7 +435,19 @@ def test_evidence_from_a_file_is_in_the_session_and_before_the_models(server: Lo
 
 
 def test_evidence_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
-    refused(command("debate", HILL, "--evidence", tmp_path / "none.txt", "--no-save"), "none.txt")
     refused(
-        command("debate", "--topics", tmp_path / "t.jsonl", "--evidence", tmp_path / "none.txt", "--into", tmp_path / "d"), "--evidence"
+        command("debate", HILL, "--evidence", tmp_path / "none.txt", "--no-save"),
+        "none.txt",
+    )
+    refused(
+        command(
+            "debate",
+            "--topics",
+            tmp_path / "t.jsonl",
+            "--evidence",
+            tmp_path / "none.txt",
+            "--into",
+            tmp_path / "d",
+        ),
+        "--evidence",
     )

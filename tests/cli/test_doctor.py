@@ -27,7 +27,9 @@ pytestmark = pytest.mark.slow
 KEY = "sk-loopback-0123456789"
 
 
-def test_a_sound_machine_is_told_in_plain_text_and_nothing_is_broken(home: Path, tmp_path: Path, server: Loopback) -> None:
+def test_a_sound_machine_is_told_in_plain_text_and_nothing_is_broken(
+    home: Path, tmp_path: Path, server: Loopback
+) -> None:
     server.models = ["one", "two"]
     done = command("doctor")
     assert (done.returncode, done.stderr) == (0, "")
@@ -47,18 +49,31 @@ def test_a_sound_machine_is_told_in_plain_text_and_nothing_is_broken(home: Path,
 
 def test_in_chinese_all_but_names_is_chinese_and_json_stays_english(home: Path) -> None:
     told = command("--lang", "zh", "doctor").stdout
-    assert not re.search(r"\b(?:yes|no|none|not|paths|servers|words|sessions  )\b", told)
-    lines = [line.split() for line in told.splitlines() if line and not line.startswith(" ")]
+    assert not re.search(
+        r"\b(?:yes|no|none|not|paths|servers|words|sessions  )\b", told
+    )
+    lines = [
+        line.split() for line in told.splitlines() if line and not line.startswith(" ")
+    ]
     assert [line[0] for line in lines if line[0].isascii()] == ["verifytui"]
     found = json.loads(command("--lang", "zh", "doctor", "--output", "json").stdout)
     assert json.dumps(found, ensure_ascii=False).isascii()
     for section, facts in found.items():
-        if section in ("verifytui", "terminal", "paths", "keys", "chinese words", "sessions"):
+        if section in (
+            "verifytui",
+            "terminal",
+            "paths",
+            "keys",
+            "chinese words",
+            "sessions",
+        ):
             assert [name for name in facts if not _same_in_english(section, name)] == []
 
 
 def _same_in_english(section: str, name: str) -> bool:
-    key = "report.doctor." + "_".join(re.sub(r"\W+", "_", each).strip("_") for each in (section, name))
+    key = "report.doctor." + "_".join(
+        re.sub(r"\W+", "_", each).strip("_") for each in (section, name)
+    )
     return not has(key) or t(key) == name or name == "python"
 
 
@@ -71,7 +86,9 @@ def test_whatever_is_broken_is_named_and_the_rest_still_told(home: Path) -> None
     (home / "config.yaml").write_text("models: [1]\n")
     crashes = home / "state" / "crashes"
     crashes.mkdir(parents=True)
-    (crashes / "crash-20260101T000000-1.txt").write_text("verifytui 0.1.0\nbuiltins.ZeroDivisionError (its message is left out)\n  place\n")
+    (crashes / "crash-20260101T000000-1.txt").write_text(
+        "verifytui 0.1.0\nbuiltins.ZeroDivisionError (its message is left out)\n  place\n"
+    )
     done = command("doctor", "--output", "json")
     assert done.returncode == 1
     found = json.loads(done.stdout)
@@ -95,7 +112,13 @@ def test_every_server_that_something_names_is_asked_at_once_and_only_near_ones(
     home.mkdir()
     server.models = ["qwen"]
     monkeypatch.setenv("LAB_KEY", "words of the lab")
-    with Loopback() as bare, Server() as locked, Server() as silent, Server() as shelf, socket.socket() as nobody:
+    with (
+        Loopback() as bare,
+        Server() as locked,
+        Server() as silent,
+        Server() as shelf,
+        socket.socket() as nobody,
+    ):
         bare.models = []
         locked.says = Says({}, status=401)
         silent.says = Says(silent=True)
@@ -103,16 +126,31 @@ def test_every_server_that_something_names_is_asked_at_once_and_only_near_ones(
         nobody.bind(("127.0.0.1", 0))
         gone = nobody.getsockname()[1]
         named = {
-            "lab": {"model": "openai/qwen", "api_base": server.base_url, "concurrency": 4},
+            "lab": {
+                "model": "openai/qwen",
+                "api_base": server.base_url,
+                "concurrency": 4,
+            },
             "old": {"model": "openai/gone", "api_base": server.base_url},
             "bare": {"model": "bare", "api_base": bare.base_url},
-            "locked": {"model": "openai/x", "api_base": locked.url + "/v1", "api_key_env": "LAB_KEY"},
+            "locked": {
+                "model": "openai/x",
+                "api_base": locked.url + "/v1",
+                "api_key_env": "LAB_KEY",
+            },
             "silent": {"model": "ollama/x", "api_base": silent.url},
             "gone": {"model": "openai/x", "api_base": f"http://127.0.0.1:{gone}/v1"},
             "far": {"model": "openai/x", "api_base": "http://198.51.100.1:9/v1"},
-            "mine": {"model": "openai/x", "api_base": f"http://0.0.0.0:{shelf.port}/v1"},
+            "mine": {
+                "model": "openai/x",
+                "api_base": f"http://0.0.0.0:{shelf.port}/v1",
+            },
         }
-        config = {"models": named, "retrievers": {"shelf": {"url": shelf.url}}, "private_hosts": ["0.0.0.0"]}
+        config = {
+            "models": named,
+            "retrievers": {"shelf": {"url": shelf.url}},
+            "private_hosts": ["0.0.0.0"],
+        }
         (home / "config.yaml").write_text(json.dumps(config))
         began = time.monotonic()
         done = command("doctor", "--output", "json")
@@ -120,34 +158,60 @@ def test_every_server_that_something_names_is_asked_at_once_and_only_near_ones(
         asked = locked.asked[0].headers
     found = json.loads(done.stdout)
     told = {where.rpartition(":")[2]: what for where, what in found["servers"].items()}
-    assert told[server.base_url.split(":")[2].split("/")[0]] == "answers with 1 model, gone of old not among them, for lab, old"
+    assert (
+        told[server.base_url.split(":")[2].split("/")[0]]
+        == "answers with 1 model, gone of old not among them, for lab, old"
+    )
     assert found["limits"] == {"lab": "at most 4 calls under way"}
-    assert told[bare.base_url.split(":")[2].split("/")[0]] == "answers, with no model loaded, for bare"
+    assert (
+        told[bare.base_url.split(":")[2].split("/")[0]]
+        == "answers, with no model loaded, for bare"
+    )
     assert told[str(locked.port)] == "answers, and refuses the key, for locked"
     assert told[str(silent.port)] == "does not answer, for silent"
     assert told[str(gone)] == "does not answer, for gone"
     assert found["servers"][f"127.0.0.1:{shelf.port}"] == "answers, for http:shelf"
-    assert found["servers"]["198.51.100.1:9"] == "not asked: it is neither on this machine nor private, for far"
-    assert found["servers"][f"0.0.0.0:{shelf.port}"] == "answers, without a list of models (HTTP 405), for mine"
+    assert (
+        found["servers"]["198.51.100.1:9"]
+        == "not asked: it is neither on this machine nor private, for far"
+    )
+    assert (
+        found["servers"][f"0.0.0.0:{shelf.port}"]
+        == "answers, without a list of models (HTTP 405), for mine"
+    )
     assert asked["authorization"] == "Bearer words of the lab"
     assert done.returncode == 1
     assert len(found["broken"]) == 2
-    assert all("does not answer; start it, or correct its address." in sentence for sentence in found["broken"])
+    assert all(
+        "does not answer; start it, or correct its address." in sentence
+        for sentence in found["broken"]
+    )
     assert "words of the lab" not in done.stdout
     assert lasted < 10
 
 
 @pytest.mark.parametrize(
     "body",
-    [b"not json", b"[]", b'{"data": [1]}', b'{"data": {"id": {}}}', b"[" * 100_000, b"\xff" * (3 << 20)],
+    [
+        b"not json",
+        b"[]",
+        b'{"data": [1]}',
+        b'{"data": {"id": {}}}',
+        b"[" * 100_000,
+        b"\xff" * (3 << 20),
+    ],
     ids=["no json", "list", "numbers", "object", "deep", "binary"],
 )
-def test_whatever_a_server_says_nothing_of_it_is_told(home: Path, body: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whatever_a_server_says_nothing_of_it_is_told(
+    home: Path, body: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with Server() as odd:
         odd.says = Says(body)
         config = Config(models={"odd": NamedModel(model="openai/x", api_base=odd.url)})
         found, broken = asyncio.run(ask_all(config, {}))
-    assert found[f"127.0.0.1:{odd.port}"] == "answers, without a list of models, for odd"
+    assert (
+        found[f"127.0.0.1:{odd.port}"] == "answers, without a list of models, for odd"
+    )
     assert broken == []
 
 
@@ -167,7 +231,10 @@ def test_a_home_that_is_a_file_is_broken_and_no_traceback(home: Path) -> None:
     home.write_text("no folder")
     done = command("doctor", "--output", "json")
     assert done.returncode == 1
-    assert any("cannot be written to" in sentence for sentence in json.loads(done.stdout)["broken"])
+    assert any(
+        "cannot be written to" in sentence
+        for sentence in json.loads(done.stdout)["broken"]
+    )
 
 
 def test_the_terminal_says_how_wide_an_ambiguous_character_is(home: Path) -> None:
@@ -197,7 +264,9 @@ def test_a_terminal_that_does_not_answer_is_left_alone(home: Path) -> None:
         (3, 3),
     ],
 )
-def test_what_is_hidden(monkeypatch: pytest.MonkeyPatch, value: object, told: object) -> None:
+def test_what_is_hidden(
+    monkeypatch: pytest.MonkeyPatch, value: object, told: object
+) -> None:
     monkeypatch.setenv("HOME", "/home/me")
     shown = hidden(value, os.environ)
     if told is None:

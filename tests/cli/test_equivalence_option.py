@@ -16,8 +16,19 @@ RIGHT, WRONG = "one more than three", "one more than four"
 
 
 def batch(tmp_path: Path, lines: list[dict[str, Any]], *more: str) -> Done:
-    (tmp_path / "topics.jsonl").write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
-    return command("debate", "--topics", tmp_path / "topics.jsonl", "--into", tmp_path / "out", "--model", "openai/lb", *more)
+    (tmp_path / "topics.jsonl").write_text(
+        "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    )
+    return command(
+        "debate",
+        "--topics",
+        tmp_path / "topics.jsonl",
+        "--into",
+        tmp_path / "out",
+        "--model",
+        "openai/lb",
+        *more,
+    )
 
 
 def report(tmp_path: Path) -> dict[str, Any]:
@@ -31,14 +42,25 @@ def comparing(answers: dict[str, str], verdict: str | None = None) -> Any:
         if "accepted answers" in str(body["messages"]):
             same = json.loads(body["messages"][1]["content"])["given answer"] == RIGHT
             return Answer(verdict or json.dumps({"reason": "So it is.", "same": same}))
-        return debating(next((said for name, said in answers.items() if name in str(body)), "nothing"))(body)
+        return debating(
+            next(
+                (said for name, said in answers.items() if name in str(body)), "nothing"
+            )
+        )(body)
 
     return answer
 
 
-def test_a_model_compares_what_nothing_else_settles(server: Loopback, tmp_path: Path) -> None:
-    server.answer = comparing({"Exact?": "4", "Value?": "about 4", "Model?": RIGHT, "Wrong?": WRONG})
-    lines = [{"id": name, "topic": f"{name}?", "answers": ["4"], "wrong_answers": ["5"]} for name in ("Exact", "Value", "Model", "Wrong")]
+def test_a_model_compares_what_nothing_else_settles(
+    server: Loopback, tmp_path: Path
+) -> None:
+    server.answer = comparing(
+        {"Exact?": "4", "Value?": "about 4", "Model?": RIGHT, "Wrong?": WRONG}
+    )
+    lines = [
+        {"id": name, "topic": f"{name}?", "answers": ["4"], "wrong_answers": ["5"]}
+        for name in ("Exact", "Value", "Model", "Wrong")
+    ]
     assert batch(tmp_path, lines, "--rounds", "1").returncode == 0
     assert report(tmp_path)["accuracy"]["by"] == {"exact": 1, "value": 1, "model": 0}
     assert "equivalence" not in report(tmp_path)
@@ -50,100 +72,224 @@ def test_a_model_compares_what_nothing_else_settles(server: Loopback, tmp_path: 
     assert (told["accuracy"]["count"], told["accuracy"]["of"]) == (3, 4)
     assert told["traps"]["count"] == 0
     asked = server.requests[before:]
-    assert [body["model"] for body in asked] == ["judge"] * 3  # two with what is right, and one of them with the trap
-    assert told["equivalence"] == {"models": ["openai/judge"], "asked": 3, "same": 1, "different": 2, "unread": 0, "failed": 0}
+    assert [body["model"] for body in asked] == [
+        "judge"
+    ] * 3  # two with what is right, and one of them with the trap
+    assert told["equivalence"] == {
+        "models": ["openai/judge"],
+        "asked": 3,
+        "same": 1,
+        "different": 2,
+        "unread": 0,
+        "failed": 0,
+    }
     assert told["calls"] == len(server.requests)
     assert told["usage"]["input"] == 11 * len(server.requests)
     assert "right: 3 of 4" in done.stdout
     assert "exact 1, value 1, model 1" in done.stdout
     assert "answers compared by openai/judge: 3; same 1, different 2" in done.stdout
-    assert [row["accepted_by"] for row in rows((tmp_path / "out" / "summary.jsonl").read_text())] == ["exact", "value", "model", None]
+    assert [
+        row["accepted_by"]
+        for row in rows((tmp_path / "out" / "summary.jsonl").read_text())
+    ] == ["exact", "value", "model", None]
     kept = rows((tmp_path / "out" / "equivalence.jsonl").read_text())
-    assert sorted((row["id"], row["of"], row["same"], row["reason"]) for row in kept) == [  # they are kept as they come
+    assert sorted(
+        (row["id"], row["of"], row["same"], row["reason"]) for row in kept
+    ) == [  # they are kept as they come
         ("Model", "answers", True, "So it is."),
         ("Wrong", "answers", False, "So it is."),
         ("Wrong", "wrong_answers", False, "So it is."),
     ]
     count = len(server.requests)
-    assert batch(tmp_path, lines, "--rounds", "1", "--equivalence", "openai/judge").returncode == 0
+    assert (
+        batch(
+            tmp_path, lines, "--rounds", "1", "--equivalence", "openai/judge"
+        ).returncode
+        == 0
+    )
     assert len(server.requests) == count
     assert report(tmp_path) == told
 
 
-def test_a_comparison_that_cannot_be_read_is_no_agreement(server: Loopback, tmp_path: Path) -> None:
+def test_a_comparison_that_cannot_be_read_is_no_agreement(
+    server: Loopback, tmp_path: Path
+) -> None:
     server.answer = comparing({"Why?": RIGHT}, verdict="They agree, I would say.")
     lines = [{"id": "a", "topic": "Why?", "answers": ["4"]}]
-    done = batch(tmp_path, lines, "--rounds", "1", "--equivalence", "openai/judge", "--fail-over", "accuracy=1")
+    done = batch(
+        tmp_path,
+        lines,
+        "--rounds",
+        "1",
+        "--equivalence",
+        "openai/judge",
+        "--fail-over",
+        "accuracy=1",
+    )
     assert done.returncode == 1, done.stderr
     told = report(tmp_path)
     assert told["accuracy"]["count"] == 0
-    assert told["equivalence"] == {"models": ["openai/judge"], "asked": 1, "same": 0, "different": 0, "unread": 1, "failed": 0}
+    assert told["equivalence"] == {
+        "models": ["openai/judge"],
+        "asked": 1,
+        "same": 0,
+        "different": 0,
+        "unread": 1,
+        "failed": 0,
+    }
     assert "--max-unread" in done.stderr
 
 
-def test_a_comparison_that_fails_is_told_and_asked_again_next_time(server: Loopback, tmp_path: Path) -> None:
+def test_a_comparison_that_fails_is_told_and_asked_again_next_time(
+    server: Loopback, tmp_path: Path
+) -> None:
     broken = comparing({"Why?": RIGHT})
-    server.answer = lambda body: Answer(status=400, error="no") if "accepted answers" in str(body["messages"]) else broken(body)
+    server.answer = lambda body: (
+        Answer(status=400, error="no")
+        if "accepted answers" in str(body["messages"])
+        else broken(body)
+    )
     lines = [{"id": "a", "topic": "Why?", "answers": ["4"]}]
     done = batch(tmp_path, lines, "--rounds", "1", "--equivalence", "openai/judge")
     assert done.returncode == 1
     assert "a: the answers were not compared:" in done.stderr
     assert report(tmp_path)["equivalence"]["failed"] == 1
     server.answer = broken
-    assert batch(tmp_path, lines, "--rounds", "1", "--equivalence", "openai/judge").returncode == 0
+    assert (
+        batch(
+            tmp_path, lines, "--rounds", "1", "--equivalence", "openai/judge"
+        ).returncode
+        == 0
+    )
     assert report(tmp_path)["accuracy"]["by"]["model"] == 1
 
 
 def test_what_the_option_needs(server: Loopback, tmp_path: Path) -> None:
-    refused(batch(tmp_path, [{"id": "a", "topic": "Why?"}], "--equivalence", "lexical"), "--equivalence", "language model")
-    refused(command("debate", "Why?", "--equivalence", "openai/judge"), "--equivalence", "belongs to a batch")
+    refused(
+        batch(tmp_path, [{"id": "a", "topic": "Why?"}], "--equivalence", "lexical"),
+        "--equivalence",
+        "language model",
+    )
+    refused(
+        command("debate", "Why?", "--equivalence", "openai/judge"),
+        "--equivalence",
+        "belongs to a batch",
+    )
     assert not server.requests
 
 
 @pytest.mark.parametrize(("target", "cut"), [("en", "13a"), ("zh", "zh"), ("ja", None)])
-def test_translations_have_chrf_and_bleu_and_no_accuracy(server: Loopback, tmp_path: Path, target: str, cut: str | None) -> None:
+def test_translations_have_chrf_and_bleu_and_no_accuracy(
+    server: Loopback, tmp_path: Path, target: str, cut: str | None
+) -> None:
     sacrebleu = pytest.importorskip("sacrebleu")
     said = {"one": "It rains today, I think.", "two": "He goes home now."}
     if target != "en":
         said = {"one": "今天下雨了，我想。", "two": "他现在回家。"}
-    server.answer = lambda body: debating(said["one"] if "Satz one" in str(body) else said["two"])(body)
-    references = {"one": said["one"].replace("I think", "I believe").replace("我想", "我认为"), "two": said["two"][:-3]}
-    lines = [{"id": name, "topic": f"Satz {name}", "answers": [references[name]], "wrong_answers": [said[name]]} for name in said]
-    done = batch(tmp_path, lines, "--rounds", "1", "--kind", "translation", "--from", "de", "--to", target)
+    server.answer = lambda body: debating(
+        said["one"] if "Satz one" in str(body) else said["two"]
+    )(body)
+    references = {
+        "one": said["one"].replace("I think", "I believe").replace("我想", "我认为"),
+        "two": said["two"][:-3],
+    }
+    lines = [
+        {
+            "id": name,
+            "topic": f"Satz {name}",
+            "answers": [references[name]],
+            "wrong_answers": [said[name]],
+        }
+        for name in said
+    ]
+    done = batch(
+        tmp_path,
+        lines,
+        "--rounds",
+        "1",
+        "--kind",
+        "translation",
+        "--from",
+        "de",
+        "--to",
+        target,
+    )
     assert done.returncode == 0, done.stderr
     told = report(tmp_path)
     assert told["accuracy"] is told["traps"] is None
     part = told["translation"][target]
     answers, streams = list(said.values()), [list(references.values())]
-    assert part["chrf"]["value"] == pytest.approx(sacrebleu.CHRF().corpus_score(answers, streams).score)
+    assert part["chrf"]["value"] == pytest.approx(
+        sacrebleu.CHRF().corpus_score(answers, streams).score
+    )
     assert part["chrf"]["low"] <= part["chrf"]["value"] <= part["chrf"]["high"]
     if cut is None:
         assert part["bleu"]["value"] is None
         assert "BLEU not given: this language needs a word segmenter" in done.stdout
     else:
-        assert part["bleu"]["value"] == pytest.approx(sacrebleu.BLEU(tokenize=cut).corpus_score(answers, streams).score)
+        assert part["bleu"]["value"] == pytest.approx(
+            sacrebleu.BLEU(tokenize=cut).corpus_score(answers, streams).score
+        )
     assert f"translations into {target}: chrF " in done.stdout
     assert "right:" not in done.stdout
     measures = rows((tmp_path / "out" / "summary.jsonl").read_text())[0]["measures"]
-    assert measures["chrf"] == pytest.approx(sacrebleu.CHRF().sentence_score(said["one"], [references["one"]]).score)
+    assert measures["chrf"] == pytest.approx(
+        sacrebleu.CHRF().sentence_score(said["one"], [references["one"]]).score
+    )
 
 
-def test_containment_is_no_measure_where_accepted_answers_are_long(tmp_path: Path, home: Path) -> None:
-    long = "It was begun in 1889 and has since then been the tallest tower of all in Paris"
-    short = {"question": "How high?", "answer": "It is 330 metres high [1].", "references": ["It is 330 m."], "answers": ["330 metres"]}
-    lines = [{"question": "Why?", "answer": f"{long}, they say.", "references": [long], "answers": [long]} for _ in range(2)]
+def test_containment_is_no_measure_where_accepted_answers_are_long(
+    tmp_path: Path, home: Path
+) -> None:
+    long = (
+        "It was begun in 1889 and has since then been the tallest tower of all in Paris"
+    )
+    short = {
+        "question": "How high?",
+        "answer": "It is 330 metres high [1].",
+        "references": ["It is 330 m."],
+        "answers": ["330 metres"],
+    }
+    lines = [
+        {
+            "question": "Why?",
+            "answer": f"{long}, they say.",
+            "references": [long],
+            "answers": [long],
+        }
+        for _ in range(2)
+    ]
     for kept, name in ((lines, "long"), ([*lines, short], "mixed")):
-        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in kept))
+        (tmp_path / f"{name}.jsonl").write_text(
+            "".join(json.dumps(line) + "\n" for line in kept)
+        )
     done = command("verify", tmp_path / "long.jsonl", "--into", tmp_path / "out")
     told = report(tmp_path)
     assert (told["accuracy"]["count"], told["accuracy"]["of"]) == (0, 2)
     assert told["contains"]["value"] is told["contains_paper"]["value"] is None
     assert "more than ten words" in told["contains"]["reason"]
-    assert "contains an accepted answer: not given, since every accepted answer has more than ten words" in done.stdout
-    done = command("verify", tmp_path / "long.jsonl", "--into", tmp_path / "out", "--fail-under", "contains=.5")
+    assert (
+        "contains an accepted answer: not given, since every accepted answer has more than ten words"
+        in done.stdout
+    )
+    done = command(
+        "verify",
+        tmp_path / "long.jsonl",
+        "--into",
+        tmp_path / "out",
+        "--fail-under",
+        "contains=.5",
+    )
     assert done.returncode == 1
-    assert "it could not be measured: every accepted answer has more than ten words" in done.stderr
+    assert (
+        "it could not be measured: every accepted answer has more than ten words"
+        in done.stderr
+    )
     command("verify", tmp_path / "mixed.jsonl", "--into", tmp_path / "mixed")
     told = json.loads((tmp_path / "mixed" / "report.json").read_text())
-    assert (told["contains"]["count"], told["contains"]["of"], told["contains"]["excluded"]) == (1, 1, 2)
+    assert (
+        told["contains"]["count"],
+        told["contains"]["of"],
+        told["contains"]["excluded"],
+    ) == (1, 1, 2)
     assert [one["why"] for one in told["left_out"]] == ["long-answers"] * 2

@@ -13,7 +13,12 @@ from verifytui.engines.relevance.adjudication import decide, disputes
 from verifytui.engines.relevance.queue import pairs_in
 from verifytui.sessions.labels import LabelFile, read_labels
 from verifytui.tests.support.commanding import command, refused
-from verifytui.tests.support.lecard import PAIRS, check_agreement, lecard_folder, own_levels
+from verifytui.tests.support.lecard import (
+    PAIRS,
+    check_agreement,
+    lecard_folder,
+    own_levels,
+)
 
 PEOPLE = ["Anna", "Bert", "李四"]
 LABELLER = """
@@ -39,7 +44,11 @@ with LabelFile.open(folder, name) as file:
 def label_at_once(folder: Path) -> None:
     """Each person in a process of their own; all begin at the same moment."""
     running = [
-        subprocess.Popen([sys.executable, "-c", LABELLER, folder, name, str(part)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        subprocess.Popen(
+            [sys.executable, "-c", LABELLER, folder, name, str(part)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
         for part, name in enumerate(PEOPLE, 1)
     ]
     for one in running:
@@ -56,11 +65,15 @@ def qrels(folder: Path, *options: str) -> tuple[dict[tuple[str, str], int], str]
     done = command("export", folder, "--to", "qrels", *options)
     assert done.returncode == 0, done.stderr
     rows = [line.split() for line in done.stdout.splitlines()]
-    return {(query, candidate): int(level) for query, _, candidate, level in rows}, done.stderr
+    return {
+        (query, candidate): int(level) for query, _, candidate, level in rows
+    }, done.stderr
 
 
 @pytest.mark.slow
-def test_three_people_label_sixty_pairs_at_once_and_one_decides(shared: Path, home: Path, tmp_path: Path) -> None:
+def test_three_people_label_sixty_pairs_at_once_and_one_decides(
+    shared: Path, home: Path, tmp_path: Path
+) -> None:
     folder = lecard_folder(shared, tmp_path)
     label_at_once(folder)
     levels = own_levels(folder)
@@ -69,46 +82,91 @@ def test_three_people_label_sixty_pairs_at_once_and_one_decides(shared: Path, ho
     common = set.intersection(*map(set, levels.values()))
     assert (len(pairs), len(common)) == (PAIRS, 48)
     assert [len(own) for own in levels.values()] == [52, 52, 52]
-    told = [json.loads(line) for line in command("label", folder, "--progress", "--output", "json").stdout.splitlines()]
-    assert [(one["annotator"], one["done"], one["assigned"]) for one in told] == [(name, 52, 52) for name in sorted(PEOPLE)]
+    told = [
+        json.loads(line)
+        for line in command(
+            "label", folder, "--progress", "--output", "json"
+        ).stdout.splitlines()
+    ]
+    assert [(one["annotator"], one["done"], one["assigned"]) for one in told] == [
+        (name, 52, 52) for name in sorted(PEOPLE)
+    ]
 
     check_agreement(folder, levels)
 
     # One decides on what people differ on
-    differ = {pair for pair in common if len({own[pair] for own in levels.values()}) > 1}
-    listed = [json.loads(line) for line in command("adjudicate", folder, "--output", "json").stdout.splitlines()]
+    differ = {
+        pair for pair in common if len({own[pair] for own in levels.values()}) > 1
+    }
+    listed = [
+        json.loads(line)
+        for line in command(
+            "adjudicate", folder, "--output", "json"
+        ).stdout.splitlines()
+    ]
     assert {(one["query"], one["candidate"]) for one in listed} == differ
     assert not (folder / "labels" / "gold.yaml").exists()
     assert (
-        f"  {len(differ)}: people differ and nobody has decided yet; `verifytui adjudicate {folder}` decides." in qrels(folder, "--gold")[1]
+        f"  {len(differ)}: people differ and nobody has decided yet; `verifytui adjudicate {folder}` decides."
+        in qrels(folder, "--gold")[1]
     )
     with LabelFile.open(folder, "gold", adjudicator=True) as file:
         for place, one in enumerate(disputes(pairs_in(folder), read_labels(folder))):
             decide(file, one, place % 4, by="Dr. Wu", reason="read again")
-    decided = [json.loads(line) for line in command("adjudicate", folder, "--output", "json").stdout.splitlines()]
+    decided = [
+        json.loads(line)
+        for line in command(
+            "adjudicate", folder, "--output", "json"
+        ).stdout.splitlines()
+    ]
     assert {one["state"] for one in decided} == {"decided"}
     assert {one["gold"]["by"] for one in decided} == {"Dr. Wu"}
     gold = {(one["query"], one["candidate"]): one["gold"]["value"] for one in decided}
     assert gold.keys() == differ
-    unanimous = {pair: next(own[pair] for own in levels.values() if pair in own) for pair in pairs - differ}
+    unanimous = {
+        pair: next(own[pair] for own in levels.values() if pair in own)
+        for pair in pairs - differ
+    }
     assert qrels(folder, "--gold")[0] == unanimous | gold
     assert "Adjudicated levels are there, too" in qrels(folder, "--rater", "gold")[1]
     told = command("agreement", folder).stdout
-    assert f"Nothing to adjudicate: where raters differ, it is decided (pairs: {len(differ)})." in told
+    assert (
+        f"Nothing to adjudicate: where raters differ, it is decided (pairs: {len(differ)})."
+        in told
+    )
 
     # Nobody is mixed with anybody
-    refused(command("export", folder, "--to", "qrels"), "3 people have labelled here", "--majority", "--gold", "--sum")
+    refused(
+        command("export", folder, "--to", "qrels"),
+        "3 people have labelled here",
+        "--majority",
+        "--gold",
+        "--sum",
+    )
     refused(command("export", folder, "--to", "jsonl"), "3 people have labelled here")
     assert qrels(folder, "--rater", "Bert")[0] == levels["Bert"]
-    votes = {pair: Counter(own[pair] for own in levels.values() if pair in own) for pair in pairs}
-    strict = {pair: level for pair, count in votes.items() for level, n in count.items() if 2 * n > count.total()}
+    votes = {
+        pair: Counter(own[pair] for own in levels.values() if pair in own)
+        for pair in pairs
+    }
+    strict = {
+        pair: level
+        for pair, count in votes.items()
+        for level, n in count.items()
+        if 2 * n > count.total()
+    }
     exported, said = qrels(folder, "--majority")
     assert exported == strict
     assert f"{PAIRS - len(strict)} pairs have no level" in said
     summed, said = qrels(folder, "--sum")
-    assert summed == {pair: _lecard(sum(own[pair] + 1 for own in levels.values())) - 1 for pair in common}
+    assert summed == {
+        pair: _lecard(sum(own[pair] + 1 for own in levels.values())) - 1
+        for pair in common
+    }
     assert f"{PAIRS - len(common)} pairs have no level" in said
-    assert f"  {PAIRS - len(common)}: without exactly three labels with a level." in said
+    assert (
+        f"  {PAIRS - len(common)}: without exactly three labels with a level." in said
+    )
 
 
 def _lecard(total: int) -> int:

@@ -44,8 +44,14 @@ def every_command() -> Iterator[tuple[list[str], click.Command]]:
                 yield [name, inner], sub
 
 
-@pytest.mark.parametrize(("words", "found"), every_command(), ids=[" ".join(words) for words, _ in every_command()])
-def test_help_is_chinese(words: list[str], found: click.Command, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("words", "found"),
+    every_command(),
+    ids=[" ".join(words) for words, _ in every_command()],
+)
+def test_help_is_chinese(
+    words: list[str], found: click.Command, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert isinstance(found, Command)
     assert app.main([*words, "--help", "--lang", "zh"]) == 0
     texts.set_language("en")
@@ -54,17 +60,30 @@ def test_help_is_chinese(words: list[str], found: click.Command, capsys: pytest.
     assert "--lang" in shown
     body = " ".join(shown.partition("\n")[2].split())
     assert re.findall(r"[A-Za-z]{2,}", KEPT.sub("", body)) == []
-    assert [line for line in shown.splitlines() if len(line) + sum(not sign.isascii() for sign in line) > 82] == []
+    assert [
+        line
+        for line in shown.splitlines()
+        if len(line) + sum(not sign.isascii() for sign in line) > 82
+    ] == []
 
 
-@pytest.mark.parametrize("typed", ["--lang zh debate --level 9 x", "debate --lang zh --level 9 x", "debate --level 9 x --lang=zh"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "--lang zh debate --level 9 x",
+        "debate --lang zh --level 9 x",
+        "debate --level 9 x --lang=zh",
+    ],
+)
 def test_the_language_stands_before_or_after_the_command(typed: str) -> None:
     done = command(*typed.split())
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "'--level' 的值无效：level 必须是0 到 3 的整数，而不是 9。\n"
 
 
-def test_a_language_that_there_is_not(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+def test_a_language_that_there_is_not(
+    monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
     refused(command("models", "--lang", "xx"), "xx", "en, zh")
     refused(command("--lang"), "--lang")
     monkeypatch.setenv("VERIFYTUI_LANG", "zh")
@@ -73,7 +92,16 @@ def test_a_language_that_there_is_not(monkeypatch: pytest.MonkeyPatch, home: Pat
     refused(command("debate", "Why?"), "xx", "en, zh")
 
 
-RAISED = {"BadInput", "SessionError", "WriteError", "UsageError", "Unreadable", "say", "out", "refuse"}
+RAISED = {
+    "BadInput",
+    "SessionError",
+    "WriteError",
+    "UsageError",
+    "Unreadable",
+    "say",
+    "out",
+    "refuse",
+}
 """What takes a sentence for the user."""
 
 NOT_YET: set[str] = set()
@@ -90,8 +118,21 @@ def test_no_sentence_for_users_stands_outside_the_texts() -> None:
     for room in ("cli", "engines", "prompts", "sessions", "tui"):
         for path in (ROOT / room).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-                if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) in RAISED:
-                    for said in (literal(each) for each in node.args if isinstance(each, ast.Constant | ast.JoinedStr)):
-                        if len(re.findall(r"[A-Za-z]{2,}", said)) > 2 and " " in said.strip():
-                            found.add(f"{path.relative_to(ROOT).as_posix()}: {said[:60]}")
+                if (
+                    isinstance(node, ast.Call)
+                    and getattr(node.func, "id", getattr(node.func, "attr", ""))
+                    in RAISED
+                ):
+                    for said in (
+                        literal(each)
+                        for each in node.args
+                        if isinstance(each, ast.Constant | ast.JoinedStr)
+                    ):
+                        if (
+                            len(re.findall(r"[A-Za-z]{2,}", said)) > 2
+                            and " " in said.strip()
+                        ):
+                            found.add(
+                                f"{path.relative_to(ROOT).as_posix()}: {said[:60]}"
+                            )
     assert sorted(found - NOT_YET) == []

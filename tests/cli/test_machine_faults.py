@@ -25,7 +25,11 @@ FAULTS = [
 
 @pytest.mark.parametrize(("error", "sentence"), FAULTS)
 def test_what_the_machine_lacks_is_said_and_no_defect_is_reported(
-    home: Path, error: Exception, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    home: Path,
+    error: Exception,
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     def fails(arguments: list[str]) -> int:
         raise error
@@ -48,7 +52,14 @@ def limited(*arguments: str, files: int) -> subprocess.CompletedProcess[str]:
     def few() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
 
-    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, preexec_fn=few, check=False, timeout=100)
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        capture_output=True,
+        text=True,
+        preexec_fn=few,
+        check=False,
+        timeout=100,
+    )
 
 
 def test_doctor_says_it_when_no_more_files_can_be_opened(home: Path) -> None:
@@ -64,11 +75,23 @@ def test_doctor_says_it_when_no_more_files_can_be_opened(home: Path) -> None:
 
 
 @pytest.mark.parametrize("closed", ["<&-", "<&- >&-", "<&- >&- 2>&-", ">&-"])
-def test_a_stream_that_the_parent_closed_is_nothing_and_no_file_takes_its_place(home: Path, tmp_path: Path, closed: str) -> None:
+def test_a_stream_that_the_parent_closed_is_nothing_and_no_file_takes_its_place(
+    home: Path, tmp_path: Path, closed: str
+) -> None:
     kept = tmp_path / "hill.yaml"
-    for line in (["debate", HILL, "--save", str(kept)], ["replay", str(kept), "--plain"], ["doctor"]):
+    for line in (
+        ["debate", HILL, "--save", str(kept)],
+        ["replay", str(kept), "--plain"],
+        ["doctor"],
+    ):
         words = " ".join(f"'{word}'" for word in [*COMMAND, *line])
-        done = subprocess.run(["sh", "-c", f"{words} {closed}"], capture_output=True, text=True, check=False, timeout=100)
+        done = subprocess.run(
+            ["sh", "-c", f"{words} {closed}"],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=100,
+        )
         assert done.returncode == 0, done.stderr
         assert "wrong" not in done.stderr
     text = kept.read_text()
@@ -78,9 +101,17 @@ def test_a_stream_that_the_parent_closed_is_nothing_and_no_file_takes_its_place(
 
 
 @pytest.mark.parametrize("line", [["replay", "-"], ["ask", "x", "--references", "-"]])
-def test_a_closed_stdin_that_is_to_be_read_is_bad_input(home: Path, line: list[str]) -> None:
+def test_a_closed_stdin_that_is_to_be_read_is_bad_input(
+    home: Path, line: list[str]
+) -> None:
     words = " ".join(f"'{word}'" for word in [*COMMAND, *line])
-    done = subprocess.run(["sh", "-c", f"{words} <&-"], capture_output=True, text=True, check=False, timeout=100)
+    done = subprocess.run(
+        ["sh", "-c", f"{words} <&-"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
     assert done.returncode == 2, done.stderr
     assert done.stderr.count("\n") == 1
     assert "Nothing can be read from stdin, which is closed" in done.stderr
@@ -98,7 +129,9 @@ ADDRESSES = {
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_an_address_that_is_none_is_said_by_doctor_and_where_it_is_used(home: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_that_is_none_is_said_by_doctor_and_where_it_is_used(
+    home: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
     monkeypatch.setenv("OPENAI_API_BASE", address)
     sentence = f"OPENAI_API_BASE holds no address of a server ({ADDRESSES[address]}); write it as in http://localhost:8000/v1."
@@ -111,9 +144,14 @@ def test_an_address_that_is_none_is_said_by_doctor_and_where_it_is_used(home: Pa
     assert "Next attempt" not in done.stderr
     home.mkdir(exist_ok=True)
     monkeypatch.delenv("OPENAI_API_BASE")
-    (home / "config.yaml").write_text(json.dumps({"models": {"lab": {"model": "openai/x", "api_base": address}}}))
+    (home / "config.yaml").write_text(
+        json.dumps({"models": {"lab": {"model": "openai/x", "api_base": address}}})
+    )
     if "secretword" not in address:  # what looks like a password is refused before
-        refused(command("models"), f"models.lab.api_base holds no address of a server ({ADDRESSES[address]})")
+        refused(
+            command("models"),
+            f"models.lab.api_base holds no address of a server ({ADDRESSES[address]})",
+        )
     assert "secretword" not in done.stderr + done.stdout
 
 
@@ -125,7 +163,9 @@ def test_doctor_calls_a_config_that_everybody_may_change_broken(home: Path) -> N
         config.chmod(mode)
         done = command("doctor", "--output", "json")
         told = " ".join(json.loads(done.stdout)["broken"])
-        assert ("Everybody on this machine may change" in told and "config.yaml" in told) is broken, oct(mode)
+        assert (
+            "Everybody on this machine may change" in told and "config.yaml" in told
+        ) is broken, oct(mode)
         assert done.returncode == int(broken)
     config.chmod(0o600)
     os.chmod(home, 0o777)
@@ -148,9 +188,26 @@ def test_a_line_of_a_batch_that_cannot_open_a_file_says_so_and_the_others_go_on(
     monkeypatch.setattr(Folder, "journal", refused)
     monkeypatch.setattr(app.console, "ends_like_ctrl_c", lambda: None)
     topics = tmp_path / "topics.jsonl"
-    topics.write_text("".join(json.dumps({"id": name, "topic": HILL}) + "\n" for name in ("first", "second", "third")))
-    assert app.main(["debate", "--topics", str(topics), "--into", str(tmp_path / "out")]) == 1
-    rows = {row["id"]: row for row in map(json.loads, (tmp_path / "out" / "summary.jsonl").read_text().splitlines())}
-    assert [rows[name]["status"] for name in ("first", "second", "third")] == ["done", "failed", "done"]
+    topics.write_text(
+        "".join(
+            json.dumps({"id": name, "topic": HILL}) + "\n"
+            for name in ("first", "second", "third")
+        )
+    )
+    assert (
+        app.main(["debate", "--topics", str(topics), "--into", str(tmp_path / "out")])
+        == 1
+    )
+    rows = {
+        row["id"]: row
+        for row in map(
+            json.loads, (tmp_path / "out" / "summary.jsonl").read_text().splitlines()
+        )
+    }
+    assert [rows[name]["status"] for name in ("first", "second", "third")] == [
+        "done",
+        "failed",
+        "done",
+    ]
     assert rows["second"]["error"].startswith("Too many files are open")
     assert not (home / "state" / "crashes").exists()

@@ -33,11 +33,21 @@ QUERY = {"id": "q", "text": "At night he climbed through the window and took a r
 
 
 def topics(n: int) -> dict[str, Any]:
-    return {"id": f"t{n}", "topic": HILL, "answers": ["1.5" if n % 2 else "2"], "wrong_answers": ["2"], "cluster": f"c{n % 2}"}
+    return {
+        "id": f"t{n}",
+        "topic": HILL,
+        "answers": ["1.5" if n % 2 else "2"],
+        "wrong_answers": ["2"],
+        "cluster": f"c{n % 2}",
+    }
 
 
 def questions(n: int) -> dict[str, Any]:
-    return {"question": f"When was bridge {n} built?", "answers": [f"187{n}"], "references": [f"Bridge {n} was built in 187{n % 3}."]}
+    return {
+        "question": f"When was bridge {n} built?",
+        "answers": [f"187{n}"],
+        "references": [f"Bridge {n} was built in 187{n % 3}."],
+    }
 
 
 def answers(n: int) -> dict[str, Any]:
@@ -45,12 +55,19 @@ def answers(n: int) -> dict[str, Any]:
 
 
 def pairs(n: int) -> dict[str, Any]:
-    case = {"id": f"c{n}", "text": f"He took {n} rings, and climbed through a window at night."}
+    case = {
+        "id": f"c{n}",
+        "text": f"He took {n} rings, and climbed through a window at night.",
+    }
     return {"id": f"p{n}", "query": QUERY, "candidate": case, "label": n % 4}
 
 
 def ranked(n: int) -> dict[str, Any]:
-    return {"question": f"When was bridge {n} built?", "answers": {"a": f"In 187{n}.", "b": "I know."}, "accepted": [f"187{n}"]}
+    return {
+        "question": f"When was bridge {n} built?",
+        "answers": {"a": f"In 187{n}.", "b": "I know."},
+        "accepted": [f"187{n}"],
+    }
 
 
 BATCHES: dict[str, tuple[Callable[[int], dict[str, Any]], list[str]]] = {
@@ -95,7 +112,9 @@ def timeless(value: Any) -> Any:
     return [timeless(one) for one in value] if isinstance(value, list) else value
 
 
-def refuses(capsys: pytest.CaptureFixture[str], *arguments: str, words: str, code: int = 2) -> None:
+def refuses(
+    capsys: pytest.CaptureFixture[str], *arguments: str, words: str, code: int = 2
+) -> None:
     capsys.readouterr()
     run(*arguments, code=code)
     told = capsys.readouterr()
@@ -106,8 +125,16 @@ def refuses(capsys: pytest.CaptureFixture[str], *arguments: str, words: str, cod
 # ------------------------------------------------------------------ batches
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "relevance")) for name in BATCHES])
-def test_merged_shards_are_what_one_run_would_have_left(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (name == "relevance"))
+        for name in BATCHES
+    ],
+)
+def test_merged_shards_are_what_one_run_would_have_left(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     line, words = BATCHES[name]
     write(line, 3 if name == "relevance" else 5)
     shards = dealt(words)
@@ -120,15 +147,23 @@ def test_merged_shards_are_what_one_run_would_have_left(name: str, capsys: pytes
     assert rows(told.out) == rows(Path("merged/summary.jsonl").read_text())
     for file in ("report.json", "batch.json"):
         assert timeless(read(f"merged/{file}")) == timeless(read(f"whole/{file}"))
-    assert list(read("merged/batch.json")["lines"]) == list(read("whole/batch.json")["lines"])
+    assert list(read("merged/batch.json")["lines"]) == list(
+        read("whole/batch.json")["lines"]
+    )
     for file in ("summary.jsonl", "failures.jsonl"):
         assert [timeless(row) for row in rows(Path("merged", file).read_text())] == [
             timeless(row) for row in rows(Path("whole", file).read_text())
         ]
     sessions = {path.name: path.read_bytes() for path in Path("merged").glob("*.yaml")}
-    assert sessions == {path.name: path.read_bytes() for one in shards for path in Path(one).glob("*.yaml")}
+    assert sessions == {
+        path.name: path.read_bytes()
+        for one in shards
+        for path in Path(one).glob("*.yaml")
+    }
     run(*words, "--into", "merged")
-    assert {path.name: path.read_bytes() for path in Path("merged").glob("*.yaml")} == sessions
+    assert {
+        path.name: path.read_bytes() for path in Path("merged").glob("*.yaml")
+    } == sessions
 
 
 def test_what_cannot_be_merged(capsys: pytest.CaptureFixture[str]) -> None:
@@ -139,37 +174,114 @@ def test_what_cannot_be_merged(capsys: pytest.CaptureFixture[str]) -> None:
     refuses(capsys, "merge", one, three, "--into", "m", words="Of 3 shards|missing: 2;")
     refuses(capsys, "merge", one, two, three, words="--into")
     refuses(capsys, "merge", one, two, three, one, "--into", "m", words="named twice")
-    refuses(capsys, "merge", one, two, "whole", "--into", "m", words="whole is no shard")
-    refuses(capsys, "merge", one, two, "nowhere", "--into", "m", words="nowhere is no folder of a batch")
-    refuses(capsys, "merge", one, two, three, "--into", one, words="is one of the shards")
+    refuses(
+        capsys, "merge", one, two, "whole", "--into", "m", words="whole is no shard"
+    )
+    refuses(
+        capsys,
+        "merge",
+        one,
+        two,
+        "nowhere",
+        "--into",
+        "m",
+        words="nowhere is no folder of a batch",
+    )
+    refuses(
+        capsys, "merge", one, two, three, "--into", one, words="is one of the shards"
+    )
     refuses(capsys, "merge", one, two, three, "--into", "whole", words="something else")
     shutil.copytree(one, "again")
-    refuses(capsys, "merge", one, two, "again", "--into", "m", words="again|s1|both shard 1/3")
+    refuses(
+        capsys,
+        "merge",
+        one,
+        two,
+        "again",
+        "--into",
+        "m",
+        words="again|s1|both shard 1/3",
+    )
     run(*words, "--k", "3", "--into", "k", "--shard", "2/3")
     refuses(capsys, "merge", one, "k", three, "--into", "m", words="other options (k)")
     run(*words, "--into", "of", "--shard", "2/4")
-    refuses(capsys, "merge", one, "of", three, "--into", "m", words="another number of shards")
+    refuses(
+        capsys,
+        "merge",
+        one,
+        "of",
+        three,
+        "--into",
+        "m",
+        words="another number of shards",
+    )
     with locked(Path(two), "batch.json"):
-        refuses(capsys, "merge", one, two, three, "--into", "m", words="Another run is at work in s2")
+        refuses(
+            capsys,
+            "merge",
+            one,
+            two,
+            three,
+            "--into",
+            "m",
+            words="Another run is at work in s2",
+        )
     write(answers)
-    run(*words[:2], "FILE", "--into", "lines", "--shard", "2/3", code=2)  # they have answers of their own, which is no option here
+    run(
+        *words[:2], "FILE", "--into", "lines", "--shard", "2/3", code=2
+    )  # they have answers of their own, which is no option here
     write(lambda n: {**questions(n), "answers": ["no"]})
     run(*words, "--into", "lines", "--shard", "2/3")
-    refuses(capsys, "merge", one, "lines", three, "--into", "m", words="lines of their files")
+    refuses(
+        capsys,
+        "merge",
+        one,
+        "lines",
+        three,
+        "--into",
+        "m",
+        words="lines of their files",
+    )
     twin = shutil.copytree(one, "twin")
     begun = read(f"{twin}/batch.json")
-    Path(twin, "batch.json").write_text(json.dumps({**begun, "shard": {**begun["shard"], "index": 2}}))
-    refuses(capsys, "merge", one, twin, three, "--into", "m", words="twin and s1 both have the line “1”")
+    Path(twin, "batch.json").write_text(
+        json.dumps({**begun, "shard": {**begun["shard"], "index": 2}})
+    )
+    refuses(
+        capsys,
+        "merge",
+        one,
+        twin,
+        three,
+        "--into",
+        "m",
+        words="twin and s1 both have the line “1”",
+    )
     own = next(Path(two).glob("*.yaml"))
     kept = own.read_bytes()
     shutil.copy(next(Path(one).glob("*.yaml")), own)
-    refuses(capsys, "merge", one, two, three, "--into", "m", words="are the same session")
+    refuses(
+        capsys, "merge", one, two, three, "--into", "m", words="are the same session"
+    )
     own.write_bytes(kept)
     next(Path(two).glob("*.yaml")).unlink()
-    refuses(capsys, "merge", one, two, three, "--into", "m", words="s2 (shard 2/3) is not finished: 1 of 2")
+    refuses(
+        capsys,
+        "merge",
+        one,
+        two,
+        three,
+        "--into",
+        "m",
+        words="s2 (shard 2/3) is not finished: 1 of 2",
+    )
     Path(two, "lines.jsonl").write_text("{}\n")
-    refuses(capsys, "merge", one, two, three, "--into", "m", words="run this shard again")
-    Path(two, "batch.json").write_text('{"options": {}, "lines": {}, "shard": {"index": 0, "of": -1}}')
+    refuses(
+        capsys, "merge", one, two, three, "--into", "m", words="run this shard again"
+    )
+    Path(two, "batch.json").write_text(
+        '{"options": {}, "lines": {}, "shard": {"index": 0, "of": -1}}'
+    )
     refuses(capsys, "merge", one, two, three, "--into", "m", words="cannot be read")
     assert not Path("m").exists()
 
@@ -178,30 +290,63 @@ def test_a_folder_is_one_shard(capsys: pytest.CaptureFixture[str]) -> None:
     write(questions)
     words = BATCHES["rag"][1]
     run(*words, "--into", "run", "--shard", "1/3")
-    refuses(capsys, *words, "--into", "run", "--shard", "2/3", words="run is shard 1/3|such as run-2of3.")
+    refuses(
+        capsys,
+        *words,
+        "--into",
+        "run",
+        "--shard",
+        "2/3",
+        words="run is shard 1/3|such as run-2of3.",
+    )
     refuses(capsys, *words, "--into", "run", words="add --shard 1/3")
     run(*words, "--into", "whole")
-    refuses(capsys, *words, "--into", "whole", "--shard", "2/3", words="begun without --shard|such as whole-2of3.")
+    refuses(
+        capsys,
+        *words,
+        "--into",
+        "whole",
+        "--shard",
+        "2/3",
+        words="begun without --shard|such as whole-2of3.",
+    )
     refuses(capsys, *words, "--into", "new", "--shard", "8/8", words="8/8 has no lines")
-    refuses(capsys, *words, "--into", "new", "--shards", "8", words="--shards goes with --shard auto")
+    refuses(
+        capsys,
+        *words,
+        "--into",
+        "new",
+        "--shards",
+        "8",
+        words="--shards goes with --shard auto",
+    )
     refuses(capsys, "ask", "Who?", "--shard", "1/2", words="--shard belongs to a batch")
     assert not Path("new").exists()
 
 
-def test_a_task_of_an_array_says_which_shard_it_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_task_of_an_array_says_which_shard_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     write(questions)
     words = [*BATCHES["rag"][1], "--into", "run", "--budget-tokens", "9000"]
     monkeypatch.setenv("JOB_COMPLETION_INDEX", "1")
     run(*words)
-    assert "shard" not in read("run/batch.json")  # nothing but `auto` looks at the environment
+    assert "shard" not in read(
+        "run/batch.json"
+    )  # nothing but `auto` looks at the environment
     shutil.rmtree("run")
     capsys.readouterr()
     run(*words, "--shard", "auto", "--shards", "3")
-    assert "Shard 2/3: 2 of 5, namely 2, 5; its budget is 3,000 tokens." in capsys.readouterr().err
+    assert (
+        "Shard 2/3: 2 of 5, namely 2, 5; its budget is 3,000 tokens."
+        in capsys.readouterr().err
+    )
     assert read("run/batch.json")["shard"]["index"] == 2
 
 
-def test_a_merge_that_is_killed_goes_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_merge_that_is_killed_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     write(questions)
     shards = dealt(BATCHES["rag"][1])
     run("merge", *shards, "--into", "whole")
@@ -220,8 +365,14 @@ def test_a_merge_that_is_killed_goes_on(monkeypatch: pytest.MonkeyPatch, capsys:
             assert not Path(f"m{moment}", "batch.json").exists()
         monkeypatch.setattr(merging, "put", put)
         run("merge", *shards, "--into", f"m{moment}")
-        assert {path.name: path.read_bytes() for path in Path(f"m{moment}").iterdir() if path.suffix != ".html"} == {
-            path.name: path.read_bytes() for path in Path("whole").iterdir() if path.suffix != ".html"
+        assert {
+            path.name: path.read_bytes()
+            for path in Path(f"m{moment}").iterdir()
+            if path.suffix != ".html"
+        } == {
+            path.name: path.read_bytes()
+            for path in Path("whole").iterdir()
+            if path.suffix != ".html"
         }
 
 
@@ -240,7 +391,9 @@ def test_what_goes_on_after_a_merge_is_kept(capsys: pytest.CaptureFixture[str]) 
     run("merge", *shards, "--into", "m")
     assert Path("m/1.yaml").read_bytes() == Path("s1/1.yaml").read_bytes()
     Path("m/1.yaml").write_bytes(longer.replace(b"one", b"One"))
-    refuses(capsys, "merge", *shards, "--into", "m", words="neither goes on from the other")
+    refuses(
+        capsys, "merge", *shards, "--into", "m", words="neither goes on from the other"
+    )
 
 
 def test_labels_of_one_person_in_several_shards_become_one_file() -> None:
@@ -259,8 +412,13 @@ def test_labels_of_one_person_in_several_shards_become_one_file() -> None:
     for _ in range(2):
         run("merge", *shards, "--into", "m")
         found = read_labels(Path("m"))
-        assert {key.session: label.value for key, label in found["Ann"].items()} == given
-        assert Path("m/labels/Bo.yaml").read_bytes() == Path("s1/labels/Bo.yaml").read_bytes()
+        assert {
+            key.session: label.value for key, label in found["Ann"].items()
+        } == given
+        assert (
+            Path("m/labels/Bo.yaml").read_bytes()
+            == Path("s1/labels/Bo.yaml").read_bytes()
+        )
     with LabelFile.open(Path("m"), "Ann") as labels:
         assert len(labels.own) == len(given)
         labels.append(Label(session="y", candidate="c", value=3))
@@ -269,30 +427,67 @@ def test_labels_of_one_person_in_several_shards_become_one_file() -> None:
 
 
 @pytest.mark.slow
-def test_failed_lines_costs_and_what_a_model_said_of_answers(server: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_lines_costs_and_what_a_model_said_of_answers(
+    server: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("VERIFYTUI_CACHE", "false")
 
     def answer(body: Body) -> Answer:
         if "accepted answers" in str(body["messages"]):
             return Answer(json.dumps({"reason": "So.", "same": True}))
-        return Answer("no", status=400) if "number 4" in str(body) else debating("one more than three")(body)
+        return (
+            Answer("no", status=400)
+            if "number 4" in str(body)
+            else debating("one more than three")(body)
+        )
 
     server.answer = answer
-    write(lambda n: {"id": f"t{n}", "topic": f"What is number {n}?", "answers": ["4"], "wrong_answers": ["5"]}, 5)
-    words = ["debate", "--topics", "FILE", "--model", "openai/lb", "--rounds", "1", "--equivalence", "openai/judge"]
+    write(
+        lambda n: {
+            "id": f"t{n}",
+            "topic": f"What is number {n}?",
+            "answers": ["4"],
+            "wrong_answers": ["5"],
+        },
+        5,
+    )
+    words = [
+        "debate",
+        "--topics",
+        "FILE",
+        "--model",
+        "openai/lb",
+        "--rounds",
+        "1",
+        "--equivalence",
+        "openai/judge",
+    ]
     here = Path.cwd()
-    for folder, more in (("whole", []), ("s1", ["--shard", "1/2"]), ("s2", ["--shard", "2/2"])):
-        assert command(*words, "--into", folder, *more, cwd=here).returncode == (0 if folder == "s2" else 1)
+    for folder, more in (
+        ("whole", []),
+        ("s1", ["--shard", "1/2"]),
+        ("s2", ["--shard", "2/2"]),
+    ):
+        assert command(*words, "--into", folder, *more, cwd=here).returncode == (
+            0 if folder == "s2" else 1
+        )
     asked = len(server.requests)
     run("merge", "s1", "s2", "--into", "m")
     found = timeless(read("m/report.json"))
     assert found == timeless(read("whole/report.json"))
-    assert (found["failed"], found["equivalence"]["asked"], found["accuracy"]["by"]["model"]) == (1, 4, 4)
+    assert (
+        found["failed"],
+        found["equivalence"]["asked"],
+        found["accuracy"]["by"]["model"],
+    ) == (1, 4, 4)
     server.answer = debating("one more than three")
     assert len(server.requests) == asked
     done = command(*words, "--into", "m", cwd=here)
     assert read("m/report.json")["done"] == 5, done.stderr
-    assert all("number 4" in str(body) or "accepted answers" in str(body) for body in server.requests[asked:])
+    assert all(
+        "number 4" in str(body) or "accepted answers" in str(body)
+        for body in server.requests[asked:]
+    )
 
 
 # ------------------------------------------------------------------ studies
@@ -310,33 +505,92 @@ def test_merged_shards_of_a_study(capsys: pytest.CaptureFixture[str]) -> None:
     )
     words = ["study", "study.yaml"]
     shards = dealt(words)
-    refuses(capsys, *words, "--into", "s1", "--shard", "2/3", words="s1 is shard 1/3|s1-2of3")
+    refuses(
+        capsys,
+        *words,
+        "--into",
+        "s1",
+        "--shard",
+        "2/3",
+        words="s1 is shard 1/3|s1-2of3",
+    )
     refuses(capsys, *words, "--into", "s1", words="add --shard 1/3")
-    refuses(capsys, *words, "--into", "s1", "--shard", "1/3", "--until-width", ".1", words="--until-width")
+    refuses(
+        capsys,
+        *words,
+        "--into",
+        "s1",
+        "--shard",
+        "1/3",
+        "--until-width",
+        ".1",
+        words="--until-width",
+    )
     run("study", "report", "s2")
-    assert "shard 2 of 3: all figures are of its own part only" in capsys.readouterr().out
-    assert {row["id"] for row in rows(Path("s2/items.jsonl").read_text())} == {"i1", "i4"}
+    assert (
+        "shard 2 of 3: all figures are of its own part only" in capsys.readouterr().out
+    )
+    assert {row["id"] for row in rows(Path("s2/items.jsonl").read_text())} == {
+        "i1",
+        "i4",
+    }
     run(*words, "--into", "whole")
     refuses(capsys, "merge", "s1", "s3", "--into", "m", words="missing: 2;")
-    refuses(capsys, "merge", "s1", "s2", "whole", "--into", "m", words="whole is no shard")
-    refuses(capsys, "merge", "s1", "s2", "s3/iterations=0", "--into", "m", words="merge the shards of one study")
+    refuses(
+        capsys, "merge", "s1", "s2", "whole", "--into", "m", words="whole is no shard"
+    )
+    refuses(
+        capsys,
+        "merge",
+        "s1",
+        "s2",
+        "s3/iterations=0",
+        "--into",
+        "m",
+        words="merge the shards of one study",
+    )
     text = Path("s2/study.yaml").read_text()
     Path("s2/study.yaml").write_text(text.replace("accuracy", "decided"))
-    refuses(capsys, "merge", *shards, "--into", "m", words="different studies (study.yaml)")
+    refuses(
+        capsys, "merge", *shards, "--into", "m", words="different studies (study.yaml)"
+    )
     Path("s2/study.yaml").write_text(text)
     write(lambda n: {"id": f"i{n}", **questions(n + (n == 2))})  # an item of shard 3
     run(*words, "--into", "other", "--shard", "2/3")
-    refuses(capsys, "merge", "s1", "other", "s3", "--into", "m", words="lines of their files")
+    refuses(
+        capsys,
+        "merge",
+        "s1",
+        "other",
+        "s3",
+        "--into",
+        "m",
+        words="lines of their files",
+    )
     write(lambda n: {"id": f"i{n}", **questions(n)})
     Path("length.py").unlink()  # nothing is measured again
     run("merge", *shards, "--into", "m")
-    for file in ("items.jsonl", "study.yaml", "iterations=0/batch.json", "iterations=1/batch.json"):
+    for file in (
+        "items.jsonl",
+        "study.yaml",
+        "iterations=0/batch.json",
+        "iterations=1/batch.json",
+    ):
         assert Path("m", file).read_bytes() == Path("whole", file).read_bytes()
-    scores = [[row for row in rows(Path(folder, "scores.jsonl").read_text()) if row["measure"] != "seconds"] for folder in ("m", "whole")]
+    scores = [
+        [
+            row
+            for row in rows(Path(folder, "scores.jsonl").read_text())
+            if row["measure"] != "seconds"
+        ]
+        for folder in ("m", "whole")
+    ]
     assert scores[0] == scores[1]
     merged, whole = read("m/manifest.json"), read("whole/manifest.json")
     assert {**merged, "begun": ""} == {**whole, "begun": ""}
-    assert timeless(read("m/iterations=1/report.json")) == timeless(read("whole/iterations=1/report.json"))
+    assert timeless(read("m/iterations=1/report.json")) == timeless(
+        read("whole/iterations=1/report.json")
+    )
     before = {path: path.read_bytes() for path in Path("m").rglob("i*.yaml")}
     run(*words, "--into", "m")
     assert {path: path.read_bytes() for path in Path("m").rglob("i*.yaml")} == before
@@ -348,20 +602,40 @@ def test_merged_shards_of_a_study(capsys: pytest.CaptureFixture[str]) -> None:
 def block(language: str, mark: str) -> str:
     """A block of the page on scale that holds this."""
     page = (Path(verifytui.__file__).parent / "docs" / "scale.md").read_text("utf-8")
-    return next(found for found in re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL) if mark in found)
+    return next(
+        found
+        for found in re.findall(
+            rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL
+        )
+        if mark in found
+    )
 
 
-def test_the_script_for_slurm_runs_each_task_in_a_folder_of_its_own(tmp_path: Path) -> None:
+def test_the_script_for_slurm_runs_each_task_in_a_folder_of_its_own(
+    tmp_path: Path,
+) -> None:
     Path("verify.sh").write_text(block("sh", "#SBATCH"))
     Path("verifytui").write_text('#!/bin/sh\necho "$@"\n')
     Path("verifytui").chmod(0o755)
-    variables = {"SLURM_ARRAY_TASK_ID": "3", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_COUNT": "8"}
+    variables = {
+        "SLURM_ARRAY_TASK_ID": "3",
+        "SLURM_ARRAY_TASK_MIN": "1",
+        "SLURM_ARRAY_TASK_COUNT": "8",
+    }
     path = f"{tmp_path}:{os.environ['PATH']}"
-    ran = subprocess.run(["bash", "verify.sh"], env={"PATH": path, **variables}, capture_output=True, text=True, timeout=30)
+    ran = subprocess.run(
+        ["bash", "verify.sh"],
+        env={"PATH": path, **variables},
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
     assert (ran.returncode, ran.stderr) == (0, "")
     words = ran.stdout.split()
     assert words[words.index("--into") + 1] == "runs/shard-3"
-    assert str(shard_of_task(variables, int(words[words.index("--shards") + 1]))) == "3/8"
+    assert (
+        str(shard_of_task(variables, int(words[words.index("--shards") + 1]))) == "3/8"
+    )
 
 
 def test_the_job_for_kubernetes_is_indexed_and_has_as_many_shards_as_pods() -> None:
@@ -370,5 +644,9 @@ def test_the_job_for_kubernetes_is_indexed_and_has_as_many_shards_as_pods() -> N
     words = container["args"][0].split()
     assert (job["apiVersion"], spec["completionMode"]) == ("batch/v1", "Indexed")
     assert int(words[words.index("--shards") + 1]) == spec["completions"]
-    assert words[words.index("--into") + 1] == '"/data/runs/shard-$JOB_COMPLETION_INDEX"'
-    assert {one["name"] for one in container["volumeMounts"]} == {one["name"] for one in spec["template"]["spec"]["volumes"]}
+    assert (
+        words[words.index("--into") + 1] == '"/data/runs/shard-$JOB_COMPLETION_INDEX"'
+    )
+    assert {one["name"] for one in container["volumeMounts"]} == {
+        one["name"] for one in spec["template"]["spec"]["volumes"]
+    }

@@ -27,7 +27,10 @@ def command(capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
 
 
 def test_a_corpus_is_sent_searched_asked_taken_up_elsewhere_and_dropped(
-    command: Callable[..., Done], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: Callable[..., Done],
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs").mkdir()
@@ -39,31 +42,82 @@ def test_a_corpus_is_sent_searched_asked_taken_up_elsewhere_and_dropped(
     assert done.stdout.splitlines()[-1] == (
         f"mine on Milvus: 2 passages sent, 0 unchanged, 0 removed. Search it as --corpus milvus:mine ({to})."
     )
-    assert command("index", "--name", "mine", "--to", f"milvus:{tmp_path}/second.db").returncode == 0
+    assert (
+        command(
+            "index", "--name", "mine", "--to", f"milvus:{tmp_path}/second.db"
+        ).returncode
+        == 0
+    )
     (tmp_path / "docs" / "b.txt").unlink()
-    (told,) = rows(command("index", "--name", "mine", "--to", to, "--output", "json").stdout)
-    counts = {"passages": 1, "sent": 1, "unchanged": 0, "removed": 0, "rebuilt": "length"}
+    (told,) = rows(
+        command("index", "--name", "mine", "--to", to, "--output", "json").stdout
+    )
+    counts = {
+        "passages": 1,
+        "sent": 1,
+        "unchanged": 0,
+        "removed": 0,
+        "rebuilt": "length",
+    }
     assert told["milvus"] == {"address": to, "corpus": "milvus:mine", **counts}
-    assert "milvus:mine  1 passages of 1 documents, en, words by bigrams" in command("corpora").stdout
+    assert (
+        "milvus:mine  1 passages of 1 documents, en, words by bigrams"
+        in command("corpora").stdout
+    )
     elsewhere = tmp_path / "elsewhere"
     monkeypatch.setenv("VERIFYTUI_HOME", str(elsewhere))
-    refused(command("index", "--name", "nobody", "--to", to), "There is no corpus nobody here")
+    refused(
+        command("index", "--name", "nobody", "--to", to),
+        "There is no corpus nobody here",
+    )
     taken = command("index", "--name", "mine", "--to", to)
-    assert taken.stdout == f"mine on Milvus: 1 passages. Search it as --corpus milvus:mine ({to}).\n"
-    found = rows(command("corpora", "search", "milvus:mine", "bridge", "--output", "json").stdout)
+    assert (
+        taken.stdout
+        == f"mine on Milvus: 1 passages. Search it as --corpus milvus:mine ({to}).\n"
+    )
+    found = rows(
+        command("corpora", "search", "milvus:mine", "bridge", "--output", "json").stdout
+    )
     assert [one["file"] for one in found] == ["docs/a.txt"]
-    events = rows(command("ask", "When was the bridge opened?", "--corpus", "milvus:mine", "--output", "json", "--no-save").stdout)
+    events = rows(
+        command(
+            "ask",
+            "When was the bridge opened?",
+            "--corpus",
+            "milvus:mine",
+            "--output",
+            "json",
+            "--no-save",
+        ).stdout
+    )
     assert events[0]["task"]["corpus"] == "milvus:mine"
     assert events[-1]["answer"].startswith("The bridge was opened in 1932.")
-    refused(command("ask", "When?", "--corpus", "milvus:mine", "--where", "colour = red"), "colour")
-    refused(command("ask", "When?", "--corpus", "milvus:mine", "--search", "dense"), "milvus:mine has no vectors", "--to ADDRESS")
-    refused(command("corpora", "delete", "example", "--drop"), "--drop is for a corpus on Milvus")
+    refused(
+        command("ask", "When?", "--corpus", "milvus:mine", "--where", "colour = red"),
+        "colour",
+    )
+    refused(
+        command("ask", "When?", "--corpus", "milvus:mine", "--search", "dense"),
+        "milvus:mine has no vectors",
+        "--to ADDRESS",
+    )
+    refused(
+        command("corpora", "delete", "example", "--drop"),
+        "--drop is for a corpus on Milvus",
+    )
     dropped = command("corpora", "delete", "milvus:mine", "--drop")
-    assert (dropped.returncode, dropped.stderr) == (0, f"The collection on Milvus is gone ({to}).\n")
+    assert (dropped.returncode, dropped.stderr) == (
+        0,
+        f"The collection on Milvus is gone ({to}).\n",
+    )
     monkeypatch.setenv("VERIFYTUI_HOME", str(home))
     refused(command("corpora", "search", "milvus:mine", "bridge"), "is not on Milvus")
     assert command("index", "--name", "mine", "--to", to).returncode == 0
-    assert not [path for path in elsewhere.rglob("*") if path.is_file() and b"/shared.db" in path.read_bytes()]
+    assert not [
+        path
+        for path in elsewhere.rglob("*")
+        if path.is_file() and b"/shared.db" in path.read_bytes()
+    ]
 
 
 @pytest.mark.parametrize(
@@ -76,6 +130,8 @@ def test_a_corpus_is_sent_searched_asked_taken_up_elsewhere_and_dropped(
         (["--to", "milvus:x.db", "--dry-run"], "leave out --to"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_is_said_before_anything_is_read(command: Callable[..., Done], home: Path, arguments: list[str], words: str) -> None:
+def test_what_cannot_be_is_said_before_anything_is_read(
+    command: Callable[..., Done], home: Path, arguments: list[str], words: str
+) -> None:
     refused(command("index", "docs", "--name", "mine", *arguments), words)
     assert not (home / "corpora").exists()

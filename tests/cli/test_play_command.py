@@ -10,7 +10,14 @@ import time
 from pathlib import Path
 
 import pytest
-from verifytui.tests.support.commanding import COMMAND, HILL, command, documents, refused, rows
+from verifytui.tests.support.commanding import (
+    COMMAND,
+    HILL,
+    command,
+    documents,
+    refused,
+    rows,
+)
 
 
 @pytest.fixture
@@ -46,25 +53,43 @@ def test_replay_needs_no_model_library_and_no_network(played: Path) -> None:
         "print({n for n in ('litellm', 'textual', 'rich', 'openai', 'jinja2') if n in sys.modules}, file=sys.stderr)\n"
         "sys.exit(code)"
     )
-    done = subprocess.run([sys.executable, "-c", code, "replay", str(played)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code, "replay", str(played)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0
     assert done.stderr == "set()\n"
 
 
-def test_replay_in_time_waits_as_recorded_but_never_long(played: Path, tmp_path: Path) -> None:
+def test_replay_in_time_waits_as_recorded_but_never_long(
+    played: Path, tmp_path: Path
+) -> None:
     text = played.read_text()
     first, second, third = re.findall(r"^time: (\S+)", text, re.MULTILINE)[:3]
     slow = tmp_path / "slow.yaml"
     day = "2026-01-01T00:00:0"
-    slow.write_text(text.replace(first, day + "0.000Z", 1).replace(second, day + "4.000Z", 1).replace(third, day + "4.000Z", 1))
+    slow.write_text(
+        text.replace(first, day + "0.000Z", 1)
+        .replace(second, day + "4.000Z", 1)
+        .replace(third, day + "4.000Z", 1)
+    )
     began = time.monotonic()
-    command("replay", cut_after(slow, 3, tmp_path / "short.yaml"), "--plain", "--speed", "4")
+    command(
+        "replay", cut_after(slow, 3, tmp_path / "short.yaml"), "--plain", "--speed", "4"
+    )
     assert 1 <= time.monotonic() - began < 5
 
 
 def test_a_reader_who_leaves_ends_it_quietly(played: Path) -> None:
     for arguments in (["replay", str(played)], ["export", str(played), "--to", "html"]):
-        running = subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=os.environ["HOME"])
+        running = subprocess.Popen(
+            [*COMMAND, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=os.environ["HOME"],
+        )
         assert running.stdout is not None
         assert running.stderr is not None
         running.stdout.close()
@@ -82,7 +107,9 @@ def test_resume_goes_on_from_any_event(played: Path, tmp_path: Path) -> None:
         printed = rows(done.stdout)
         assert [row.get("number") for row in printed] == [None, *range(1, len(whole))]
         assert printed[-1]["answer"] == "1.5 m/s"
-        assert [row.get("text") for row in documents(part)] == [row.get("text") for row in whole]
+        assert [row.get("text") for row in documents(part)] == [
+            row.get("text") for row in whole
+        ]
 
 
 def test_resuming_a_finished_session_only_prints_it(played: Path) -> None:
@@ -93,7 +120,9 @@ def test_resuming_a_finished_session_only_prints_it(played: Path) -> None:
     assert played.read_bytes() == before
 
 
-def test_a_torn_session_replays_and_resumes_and_loses_nothing(played: Path, tmp_path: Path) -> None:
+def test_a_torn_session_replays_and_resumes_and_loses_nothing(
+    played: Path, tmp_path: Path
+) -> None:
     whole = played.read_bytes()
     torn = tmp_path / "torn.yaml"
     torn.write_bytes(whole[:-40])
@@ -128,7 +157,12 @@ BAD = {
 def test_a_file_that_is_no_session(name: str, tmp_path: Path) -> None:
     path = tmp_path / "bad.yaml"
     path.write_bytes(BAD[name])
-    for arguments in (["replay", path], ["resume", path], ["export", path, "--to", "md"], ["replay", "-"]):
+    for arguments in (
+        ["replay", path],
+        ["resume", path],
+        ["export", path, "--to", "md"],
+        ["replay", "-"],
+    ):
         refused(command(*arguments, stdin=BAD[name]))
     assert path.read_bytes() == BAD[name]
     assert not (tmp_path / "pwned").exists()
@@ -144,7 +178,9 @@ def test_a_file_that_cannot_be_one(tmp_path: Path) -> None:
     refused(command("replay", huge), "64 MB")
 
 
-def test_a_session_that_cannot_be_written_is_not_gone_on_with(played: Path, tmp_path: Path) -> None:
+def test_a_session_that_cannot_be_written_is_not_gone_on_with(
+    played: Path, tmp_path: Path
+) -> None:
     part = cut_after(played, 2, tmp_path / "part.yaml")
     part.chmod(0o400)
     refused(command("resume", part), "read")

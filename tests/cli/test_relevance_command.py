@@ -12,7 +12,16 @@ import pytest
 from verifytui.cli.app import main
 from verifytui.sessions.events.relevance import Facts, Score
 from verifytui.sessions.journal import Journal
-from verifytui.tests.support.commanding import COMMAND, Done, annotating, command, documents, one_sentence, refused, rows
+from verifytui.tests.support.commanding import (
+    COMMAND,
+    Done,
+    annotating,
+    command,
+    documents,
+    one_sentence,
+    refused,
+    rows,
+)
 from verifytui.tests.support.loopback import Answer, Body, Loopback
 
 pytestmark = pytest.mark.slow
@@ -37,25 +46,58 @@ def cases(tmp_path: Path) -> list[str | Path]:
     folder.mkdir()
     (tmp_path / "q.txt").write_text(THEFT, "utf-8")
     (folder / "1.txt").write_text(ROBBERY, "gb18030")
-    (folder / "2.json").write_text(json.dumps({"ajjbqk": OTHER, "ajName": "赵某盗窃", "qw": "…"}))
-    (tmp_path / "extra.txt").write_text("被告人孙某酒后驾驶小型轿车，血液中乙醇含量为201毫克。", "utf-8")
-    return ["--query", tmp_path / "q.txt", "--candidates", folder, tmp_path / "extra.txt"]
+    (folder / "2.json").write_text(
+        json.dumps({"ajjbqk": OTHER, "ajName": "赵某盗窃", "qw": "…"})
+    )
+    (tmp_path / "extra.txt").write_text(
+        "被告人孙某酒后驾驶小型轿车，血液中乙醇含量为201毫克。", "utf-8"
+    )
+    return [
+        "--query",
+        tmp_path / "q.txt",
+        "--candidates",
+        folder,
+        tmp_path / "extra.txt",
+    ]
 
 
 def lines(path: Path, listed: list[dict[str, Any]]) -> Path:
-    path.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in listed), "utf-8")
+    path.write_text(
+        "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in listed), "utf-8"
+    )
     return path
 
 
 PAIRS: list[dict[str, Any]] = [
-    {"id": "a", "query": {"id": "q1", "text": THEFT}, "candidate": {"id": "c1", "text": OTHER}, "label": 3},
-    {"id": "b", "query": {"id": "q1", "text": THEFT}, "candidate": {"id": "c2", "text": ROBBERY}, "label": 0},
-    {"id": "c", "query": {"id": "q2", "text": ROBBERY}, "candidate": {"id": "c1", "text": OTHER}},
+    {
+        "id": "a",
+        "query": {"id": "q1", "text": THEFT},
+        "candidate": {"id": "c1", "text": OTHER},
+        "label": 3,
+    },
+    {
+        "id": "b",
+        "query": {"id": "q1", "text": THEFT},
+        "candidate": {"id": "c2", "text": ROBBERY},
+        "label": 0,
+    },
+    {
+        "id": "c",
+        "query": {"id": "q2", "text": ROBBERY},
+        "candidate": {"id": "c1", "text": OTHER},
+    },
 ]
 
 
 def pairs(tmp_path: Path, listed: list[dict[str, Any]], *more: str | Path) -> Done:
-    return command("relevance", "--pairs", lines(tmp_path / "p.jsonl", listed), "--into", tmp_path / "out", *more)
+    return command(
+        "relevance",
+        "--pairs",
+        lines(tmp_path / "p.jsonl", listed),
+        "--into",
+        tmp_path / "out",
+        *more,
+    )
 
 
 def summary(tmp_path: Path) -> list[dict[str, Any]]:
@@ -77,39 +119,91 @@ def of(events: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
 def test_the_example_is_judged_without_a_key(home: Path) -> None:
     done = command("relevance", "--example")
     assert done.returncode == 0, done.stderr
-    for told in ("\nQuery", "\nCandidate c1", "Material facts (MF):", "Ranking: candidate", "Cohen's kappa of machine and gold"):
+    for told in (
+        "\nQuery",
+        "\nCandidate c1",
+        "Material facts (MF):",
+        "Ranking: candidate",
+        "Cohen's kappa of machine and gold",
+    ):
         assert told in done.stdout
     assert "no language model" in done.stdout
     (saved,) = (home / "sessions").glob("*.yaml")
     header, *events = documents(saved)
     assert header["workspace"] == "relevance"
-    assert len(of(events, "score")) == len(header["task"]["candidates"]) == len(events[-1]["ranking"])
-    assert [one["step"] for one in of(events, "demonstrations")[:2]] == ["facts-material", "facts-legal"]
+    assert (
+        len(of(events, "score"))
+        == len(header["task"]["candidates"])
+        == len(events[-1]["ranking"])
+    )
+    assert [one["step"] for one in of(events, "demonstrations")[:2]] == [
+        "facts-material",
+        "facts-legal",
+    ]
     assert "[c" in command("sessions").stdout
     replayed = command("replay", saved, "--plain", "--lang", "zh")
     assert "排序" in replayed.stdout
-    assert command("resume", saved, "--output", "json").stdout == command("export", saved, "--to", "jsonl").stdout
+    assert (
+        command("resume", saved, "--output", "json").stdout
+        == command("export", saved, "--to", "jsonl").stdout
+    )
 
 
-def test_a_printed_score_shows_no_bit_that_is_no_longer_in_force(tmp_path: Path) -> None:
+def test_a_printed_score_shows_no_bit_that_is_no_longer_in_force(
+    tmp_path: Path,
+) -> None:
     saved = tmp_path / "s.yaml"
-    assert command("relevance", "--example", "--model", "lexical", "--save", saved).returncode == 0
-    bits = {one["kind"]: int(one["relevant"]) for one in of(documents(saved)[1:], "judgement")[:2]}
+    assert (
+        command(
+            "relevance", "--example", "--model", "lexical", "--save", saved
+        ).returncode
+        == 0
+    )
+    bits = {
+        one["kind"]: int(one["relevant"])
+        for one in of(documents(saved)[1:], "judgement")[:2]
+    }
     with Journal.open(saved, write=True) as journal:
         journal.append(Facts(role="extractor", kind="legal", case="c1"))
         journal.append(Score(candidate="c1"))
         journal.append(Facts(role="extractor", kind="material", case="query"))
         journal.append(Score(candidate="c2"))
-    scores = [line for line in command("replay", saved, "--plain").stdout.splitlines() if line.startswith("MF ")]
+    scores = [
+        line
+        for line in command("replay", saved, "--plain").stdout.splitlines()
+        if line.startswith("MF ")
+    ]
     assert scores[0].startswith(f"MF {bits['material']}, LF {bits['legal']}:")
-    assert [line.partition(":")[0] for line in scores[-2:]] == [f"MF {bits['material']}, LF -", "MF -, LF -"]
+    assert [line.partition(":")[0] for line in scores[-2:]] == [
+        f"MF {bits['material']}, LF -",
+        "MF -, LF -",
+    ]
 
 
-def test_two_models_judge_a_query_from_files(served: Loopback, cases: list[str | Path], tmp_path: Path) -> None:
+def test_two_models_judge_a_query_from_files(
+    served: Loopback, cases: list[str | Path], tmp_path: Path
+) -> None:
     qrels = tmp_path / "gold.qrels"
     qrels.write_text("q 0 1 0\nq 0 2 3\n")
-    seats = [*LB, "--model", "annotator=openai/judge", "--param", "annotator.temperature=0.5"]
-    done = command("relevance", *cases, *seats, "--labels", qrels, "--save", tmp_path / "s.yaml", "--output", "json", fresh=True)
+    seats = [
+        *LB,
+        "--model",
+        "annotator=openai/judge",
+        "--param",
+        "annotator.temperature=0.5",
+    ]
+    done = command(
+        "relevance",
+        *cases,
+        *seats,
+        "--labels",
+        qrels,
+        "--save",
+        tmp_path / "s.yaml",
+        "--output",
+        "json",
+        fresh=True,
+    )
     assert done.returncode == 0, done.stderr
     assert "1 of 3 pairs have no level" in done.stderr
     header, *events = rows(done.stdout)
@@ -123,7 +217,10 @@ def test_two_models_judge_a_query_from_files(served: Loopback, cases: list[str |
     assert asked.count(("judge", 0.5)) == 6
     assert [one["value"] for one in of(events, "score")] == [3, 3, 3]
     assert events[-1]["agreement"][0]["raters"] == ["machine", "gold"]
-    assert rows(command("export", tmp_path / "s.yaml", "--to", "jsonl").stdout)[1:] == events
+    assert (
+        rows(command("export", tmp_path / "s.yaml", "--to", "jsonl").stdout)[1:]
+        == events
+    )
     for to in ("md", "html"):
         text = command("export", tmp_path / "s.yaml", "--to", to).stdout
         assert "Both take by stealth." in text
@@ -134,17 +231,35 @@ def test_two_models_judge_a_query_from_files(served: Loopback, cases: list[str |
 
 
 def test_a_query_among_many_and_candidates_in_its_own_folder(tmp_path: Path) -> None:
-    queries = lines(tmp_path / "query.json", [{"ridx": 1, "q": THEFT}, {"ridx": 2, "q": ROBBERY}])
+    queries = lines(
+        tmp_path / "query.json", [{"ridx": 1, "q": THEFT}, {"ridx": 2, "q": ROBBERY}]
+    )
     for ridx, did, text in (("1", "10", OTHER), ("2", "11", THEFT)):
         (tmp_path / "c" / ridx).mkdir(parents=True)
         (tmp_path / "c" / ridx / f"{did}.json").write_text(json.dumps({"ajjbqk": text}))
     golden = tmp_path / "golden.json"
     golden.write_text('{"1": [10], "2": [12]}')
     options = ["--candidates", tmp_path / "c", "--labels", golden]
-    header = rows(command("relevance", "--query", f"{queries}#1", *options, "--no-save", "--output", "json").stdout)[0]
+    header = rows(
+        command(
+            "relevance",
+            "--query",
+            f"{queries}#1",
+            *options,
+            "--no-save",
+            "--output",
+            "json",
+        ).stdout
+    )[0]
     assert header["task"]["candidates"] == [{"id": "10", "text": OTHER, "gold": 3}]
-    refused(command("relevance", "--query", queries, *options), "holds 2 queries", "--into DIR")
-    done = command("relevance", "--query", queries, *options, "--into", tmp_path / "out")
+    refused(
+        command("relevance", "--query", queries, *options),
+        "holds 2 queries",
+        "--into DIR",
+    )
+    done = command(
+        "relevance", "--query", queries, *options, "--into", tmp_path / "out"
+    )
     assert done.returncode == 0, done.stderr
     assert [row["id"] for row in summary(tmp_path)] == ["1-10", "2-11"]
     assert report(tmp_path)["labels"] == {"0": 0, "1": 0, "2": 0, "3": 1}
@@ -155,15 +270,34 @@ def test_a_query_among_many_and_candidates_in_its_own_folder(tmp_path: Path) -> 
     [
         (["--without", "extraction"], 6, {"extraction": False, "matching": True}),
         (["--without", "annotation"], 14, {"annotation": False}),
-        (["--without", "annotation", "--without", "extraction"], 6, {"annotation": False, "extraction": False}),
-        (["--without", "matching", "--seed", "7", "--shots", "1"], 14, {"matching": False, "seed": 7, "shots": 1}),
-        (["--long", "pieces", "--case-tokens", "900", "--cache", "none"], 14, {"long": "pieces", "budget_tokens": 900, "cache": "none"}),
+        (
+            ["--without", "annotation", "--without", "extraction"],
+            6,
+            {"annotation": False, "extraction": False},
+        ),
+        (
+            ["--without", "matching", "--seed", "7", "--shots", "1"],
+            14,
+            {"matching": False, "seed": 7, "shots": 1},
+        ),
+        (
+            ["--long", "pieces", "--case-tokens", "900", "--cache", "none"],
+            14,
+            {"long": "pieces", "budget_tokens": 900, "cache": "none"},
+        ),
     ],
 )
 def test_ablations_and_settings(
-    options: list[str], calls: int, settings: dict[str, Any], cases: list[str | Path], capsys: pytest.CaptureFixture[str]
+    options: list[str],
+    calls: int,
+    settings: dict[str, Any],
+    cases: list[str | Path],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["relevance", *map(str, cases), *options, "--no-save", "--output", "json"]) == 0
+    assert (
+        main(["relevance", *map(str, cases), *options, "--no-save", "--output", "json"])
+        == 0
+    )
     header, *events = rows(capsys.readouterr().out)
     assert {name: header["settings"][name] for name in settings} == settings
     assert len(of(events, "facts")) + len(of(events, "judgement")) == calls
@@ -173,12 +307,16 @@ def test_ablations_and_settings(
         assert events[0]["items"][0]["score"] is None
 
 
-def test_what_cannot_be_read_is_told_and_has_no_score(server: Loopback, cases: list[str | Path]) -> None:
+def test_what_cannot_be_read_is_told_and_has_no_score(
+    server: Loopback, cases: list[str | Path]
+) -> None:
     good = annotating()
 
     def reply(body: Body) -> Answer:
         found = good(body)
-        return Answer('{"relevant": "somewhat"}') if '"relevant"' in found.text else found
+        return (
+            Answer('{"relevant": "somewhat"}') if '"relevant"' in found.text else found
+        )
 
     server.answer = reply
     done = command("relevance", *cases, *LB, "--no-save")
@@ -192,17 +330,35 @@ def test_a_person_judges_on_stdin(served: Loopback, tmp_path: Path) -> None:
     (tmp_path / "c.txt").write_text(OTHER)
     seats = [*LB, "--model", "annotator=human"]
     said = '{"relevant": "不相关", "reason": "手段不同"}\nnonsense\n{"relevant": true, "reason": "同为盗窃"}\n'
-    options = ["--query", tmp_path / "q.txt", "--candidates", tmp_path / "c.txt", "--save", tmp_path / "s.yaml"]
+    options = [
+        "--query",
+        tmp_path / "q.txt",
+        "--candidates",
+        tmp_path / "c.txt",
+        "--save",
+        tmp_path / "s.yaml",
+    ]
     done = command("relevance", *options, *seats, stdin=said)
     assert done.returncode == 0, done.stderr
     assert "MF 0, LF 1: score 2" in done.stdout
     assert "手段不同" in done.stdout
-    assert [event["model"] for event in of(documents(tmp_path / "s.yaml")[1:], "judgement")] == ["human", "human"]
+    assert [
+        event["model"] for event in of(documents(tmp_path / "s.yaml")[1:], "judgement")
+    ] == ["human", "human"]
 
 
 def test_other_languages_get_a_remark(tmp_path: Path) -> None:
-    (tmp_path / "q.txt").write_text("The defendant took a wallet from the coat of a sleeping man and was caught at the door.")
-    options = ["relevance", "--query", tmp_path / "q.txt", "--candidates", tmp_path / "q.txt", "--no-save"]
+    (tmp_path / "q.txt").write_text(
+        "The defendant took a wallet from the coat of a sleeping man and was caught at the door."
+    )
+    options = [
+        "relevance",
+        "--query",
+        tmp_path / "q.txt",
+        "--candidates",
+        tmp_path / "q.txt",
+        "--no-save",
+    ]
     done = command(*options)
     assert done.returncode == 0
     assert "not in Chinese, but the demonstrations zh-criminal" in done.stderr
@@ -240,7 +396,11 @@ def test_other_languages_get_a_remark(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_bad_input(
-    arguments: list[str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     (tmp_path / "q.txt").write_text(THEFT)
     (tmp_path / "empty.txt").write_text("")
@@ -264,31 +424,58 @@ def test_bad_input(
 
 
 def test_a_batch_reads_each_case_once(served: Loopback, tmp_path: Path) -> None:
-    told = json.loads(pairs(tmp_path, PAIRS, *LB, "--dry-run", "--output", "json").stdout)
+    told = json.loads(
+        pairs(tmp_path, PAIRS, *LB, "--dry-run", "--output", "json").stdout
+    )
     assert (told["pairs"], told["calls"], told["least_calls"]) == (3, 12, 12)
     assert served.requests == []
     done = pairs(tmp_path, PAIRS, *LB)
     assert done.returncode == 0, done.stderr
     assert len(served.requests) == 2 * 3 + 2 * 3
     found = summary(tmp_path)
-    assert [(row["id"], row["file"], row["status"]) for row in found] == [(one, f"{one}.yaml", "done") for one in "abc"]
+    assert [(row["id"], row["file"], row["status"]) for row in found] == [
+        (one, f"{one}.yaml", "done") for one in "abc"
+    ]
     assert found[0]["result"]["scores"] == [3]
     assert found[0]["result"]["ranking"] == ["c1"]
     told = report(tmp_path)
-    assert (told["scores"], told["labels"], told["unread"]) == ({"0": 0, "1": 0, "2": 0, "3": 3}, {"0": 1, "1": 0, "2": 0, "3": 1}, 0)
-    assert (told["replies"], told["cached"], told["calls"], told["calls_unshared"]) == (18, 6, 12, 18)
+    assert (told["scores"], told["labels"], told["unread"]) == (
+        {"0": 0, "1": 0, "2": 0, "3": 3},
+        {"0": 1, "1": 0, "2": 0, "3": 1},
+        0,
+    )
+    assert (told["replies"], told["cached"], told["calls"], told["calls_unshared"]) == (
+        18,
+        6,
+        12,
+        18,
+    )
     assert told["agreement"]["pairs"] == 2
     assert told["agreement"]["confusion"]["levels"][3] == [1, 0, 0, 1]
-    assert set(told["agreement"]["kappa"]) == {"material", "legal", "levels", "levels_linear", "levels_quadratic"}
+    assert set(told["agreement"]["kappa"]) == {
+        "material",
+        "legal",
+        "levels",
+        "levels_linear",
+        "levels_quadratic",
+    }
     assert told["agreement"]["kappa"]["levels"]["value"] is None
     assert "2 pairs, and below 10" in told["agreement"]["kappa"]["levels"]["why"]
-    assert told["agreement"]["positives"] == [{"material": 1, "legal": 1}, {"material": 0.5, "legal": 0.5}]
+    assert told["agreement"]["positives"] == [
+        {"material": 1, "legal": 1},
+        {"material": 0.5, "legal": 0.5},
+    ]
     assert "Levels: machine (down), gold (across)" in done.stdout
     assert "machine gave nothing but level 3 (pairs: 2)" in done.stdout
-    assert "6 of them from the cache; 18 calls where no case is shared (6 a pair)" in done.stdout
+    assert (
+        "6 of them from the cache; 18 calls where no case is shared (6 a pair)"
+        in done.stdout
+    )
     before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
     assert pairs(tmp_path, PAIRS, *LB).returncode == 0
-    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
+    assert {
+        path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()
+    } == before
     refused(pairs(tmp_path, PAIRS, *LB, "--shots", "1"), "other options")
 
 
@@ -299,25 +486,69 @@ def test_a_batch_reads_each_case_once(served: Loopback, tmp_path: Path) -> None:
         (["matching", "extraction"], 2), (["matching", "extraction", "annotation"], 2),
     ],
 )  # fmt: skip
-def test_calls_are_compared_with_those_of_the_same_ablation(without: list[str], each: int, tmp_path: Path) -> None:
+def test_calls_are_compared_with_those_of_the_same_ablation(
+    without: list[str], each: int, tmp_path: Path
+) -> None:
     file = lines(tmp_path / "p.jsonl", PAIRS)
     options = [part for one in without for part in ("--without", one)]
-    assert main(["relevance", "--pairs", str(file), "--into", str(tmp_path / "out"), *options]) == 0
+    assert (
+        main(
+            [
+                "relevance",
+                "--pairs",
+                str(file),
+                "--into",
+                str(tmp_path / "out"),
+                *options,
+            ]
+        )
+        == 0
+    )
     told = report(tmp_path)
-    assert (told["calls_unshared"], told["replies"]) == (each * len(PAIRS), each * len(PAIRS))
+    assert (told["calls_unshared"], told["replies"]) == (
+        each * len(PAIRS),
+        each * len(PAIRS),
+    )
 
 
 @pytest.mark.parametrize(
     ("gate", "code", "words"),
     [
-        (["--fail-under", "raw_agreement.levels=.5", "--fail-over", "raw_agreement.levels=.5"], 0, []),
-        (["--fail-under", "raw_agreement.levels=.6"], 1, ["--fail-under raw_agreement.levels: 0.5000 is under 0.6."]),
-        (["--fail-under", "agreement.raw_agreement.levels=.6"], 1, ["raw_agreement.levels: 0.5000"]),
-        (["--fail-over", "scores.3=.9", "--fail-over", "unscored=0"], 1, ["--fail-over scores.3: 1.0000 is over 0.9."]),
-        (["--fail-under", "reliability.levels=0"], 1, ["--fail-under reliability.levels: it could not be measured"]),
+        (
+            [
+                "--fail-under",
+                "raw_agreement.levels=.5",
+                "--fail-over",
+                "raw_agreement.levels=.5",
+            ],
+            0,
+            [],
+        ),
+        (
+            ["--fail-under", "raw_agreement.levels=.6"],
+            1,
+            ["--fail-under raw_agreement.levels: 0.5000 is under 0.6."],
+        ),
+        (
+            ["--fail-under", "agreement.raw_agreement.levels=.6"],
+            1,
+            ["raw_agreement.levels: 0.5000"],
+        ),
+        (
+            ["--fail-over", "scores.3=.9", "--fail-over", "unscored=0"],
+            1,
+            ["--fail-over scores.3: 1.0000 is over 0.9."],
+        ),
+        (
+            ["--fail-under", "reliability.levels=0"],
+            1,
+            ["--fail-under reliability.levels: it could not be measured"],
+        ),
     ],
 )
-def test_figures_of_pairs_can_be_held_to_a_bound(gate: list[str], code: int, words: list[str], served: Loopback, tmp_path: Path) -> None:
+def test_figures_of_pairs_can_be_held_to_a_bound(
+    gate: list[str], code: int, words: list[str], served: Loopback, tmp_path: Path
+) -> None:
     done = pairs(tmp_path, PAIRS, *LB, *gate)
     assert done.returncode == code, done.stderr
     assert ("--fail-" in done.stderr) == bool(code)
@@ -326,35 +557,58 @@ def test_figures_of_pairs_can_be_held_to_a_bound(gate: list[str], code: int, wor
 
 
 def test_a_figure_of_pairs_that_there_is_not(tmp_path: Path) -> None:
-    refused(pairs(tmp_path, PAIRS, "--fail-under", "kappa.beauty=1"), "“kappa.beauty”", "levels_quadratic")
+    refused(
+        pairs(tmp_path, PAIRS, "--fail-under", "kappa.beauty=1"),
+        "“kappa.beauty”",
+        "levels_quadratic",
+    )
     refused(pairs(tmp_path, PAIRS, "--fail-under", "kappa.levels=-2"), "from -1 to 1")
 
 
-def test_pairs_that_could_not_be_read_pass_no_gate_and_are_listed(server: Loopback, tmp_path: Path) -> None:
+def test_pairs_that_could_not_be_read_pass_no_gate_and_are_listed(
+    server: Loopback, tmp_path: Path
+) -> None:
     good = annotating()
-    server.answer = lambda body: Answer("Hm.") if '"relevant"' in body["messages"][-1]["content"].rpartition(">>>")[2] else good(body)
+    server.answer = lambda body: (
+        Answer("Hm.")
+        if '"relevant"' in body["messages"][-1]["content"].rpartition(">>>")[2]
+        else good(body)
+    )
     done = pairs(tmp_path, PAIRS, *LB, "--fail-under", "raw_agreement.levels=0")
     assert done.returncode == 1
     assert "--max-unread: " in done.stderr
     assert "--fail-under raw_agreement.levels: it could not be measured" in done.stderr
     told = report(tmp_path)
-    whys = [(one["id"], one["why"]) for one in told["left_out"] if one["why"] == "unread"]
+    whys = [
+        (one["id"], one["why"]) for one in told["left_out"] if one["why"] == "unread"
+    ]
     assert whys == [("a", "unread"), ("b", "unread"), ("c", "unread")]
     failed = rows((tmp_path / "out" / "failures.jsonl").read_text())
     assert {(row["id"], row["why"]) for row in failed} >= set(whys)
-    assert [(row["level"], row["ties"], row["left_out"]) for row in summary(tmp_path)] == [(None, None, "unread")] * 3
+    assert [
+        (row["level"], row["ties"], row["left_out"]) for row in summary(tmp_path)
+    ] == [(None, None, "unread")] * 3
 
 
 def test_a_line_of_the_summary_says_level_label_and_ties(tmp_path: Path) -> None:
     query = {"id": "q", "text": THEFT}
     listed = [
-        {"id": name, "query": query, "candidate": {"id": name, "text": text}, "label": label}
+        {
+            "id": name,
+            "query": query,
+            "candidate": {"id": name, "text": text},
+            "label": label,
+        }
         for name, text, label in (("x", THEFT, 3), ("y", THEFT, 0), ("z", OTHER, 3))
     ]
     done = pairs(tmp_path, listed)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[0].endswith("judged by lexical, no language model")
-    assert report(tmp_path)["verified_by"] == {"annotator": ["lexical"], "extractor": ["lexical"], "built_in": ["lexical"]}
+    assert report(tmp_path)["verified_by"] == {
+        "annotator": ["lexical"],
+        "extractor": ["lexical"],
+        "built_in": ["lexical"],
+    }
     found = summary(tmp_path)
     levels = [row["level"] for row in found]
     assert levels[0] == levels[1], "equal texts come to one level"
@@ -376,53 +630,121 @@ def test_repeats_at_each_temperature(server: Loopback, tmp_path: Path) -> None:
     def reply(body: Body) -> Answer:
         """At temperature 1 every second judgement differs."""
         found = good(body)
-        judgements = [one for one in server.requests if '"relevant"' in one["messages"][-1]["content"].rpartition(">>>")[2]]
+        judgements = [
+            one
+            for one in server.requests
+            if '"relevant"' in one["messages"][-1]["content"].rpartition(">>>")[2]
+        ]
         steady = body["temperature"] == 0
         about = OTHER[:8] in str(server.requests) and "fact" in found.text
-        return found if steady or about or len(judgements) % 3 else Answer('{"reason": "No.", "relevant": false}')
+        return (
+            found
+            if steady or about or len(judgements) % 3
+            else Answer('{"reason": "No.", "relevant": false}')
+        )
 
     server.answer = reply
-    done = pairs(tmp_path, PAIRS[:2], *LB, "--temperatures", "0,1", "--repeats", "3", "--concurrency", "1")
+    done = pairs(
+        tmp_path,
+        PAIRS[:2],
+        *LB,
+        "--temperatures",
+        "0,1",
+        "--repeats",
+        "3",
+        "--concurrency",
+        "1",
+    )
     assert done.returncode == 0, done.stderr
-    assert [row["id"] for row in summary(tmp_path)][:7] == ["a.t0.r1", "a.t0.r2", "a.t0.r3", "a.t1.r1", "a.t1.r2", "a.t1.r3", "b.t0.r1"]
+    assert [row["id"] for row in summary(tmp_path)][:7] == [
+        "a.t0.r1",
+        "a.t0.r2",
+        "a.t0.r3",
+        "a.t1.r1",
+        "a.t1.r2",
+        "a.t1.r3",
+        "b.t0.r1",
+    ]
     header = documents(tmp_path / "out" / "b.t1.r2.yaml")[0]
     assert header["settings"]["repeat"] == 1
     assert header["lineup"]["extractor"]["params"]["temperature"] == 1
     told = report(tmp_path)
     assert told["lines"] == 12
-    assert [(run["temperature"], run["repeats"]) for run in told["runs"]] == [(0, 3), (1, 3)]
+    assert [(run["temperature"], run["repeats"]) for run in told["runs"]] == [
+        (0, 3),
+        (1, 3),
+    ]
     steady, loose = told["runs"]
     assert steady["scores"]["3"] == 6
     assert steady["reliability"]["comparisons"] == 3
-    assert (steady["reliability"]["levels"]["value"], steady["reliability"]["pairs"]) == (None, 2)
+    assert (
+        steady["reliability"]["levels"]["value"],
+        steady["reliability"]["pairs"],
+    ) == (None, 2)
     assert "2 pairs, and below 10" in steady["reliability"]["levels"]["why"]
-    assert (steady["reliability"]["levels"]["of"], steady["reliability"]["levels"]["undefined"]) == (0, 3)
-    assert (steady["validity"]["levels"]["of"], steady["validity"]["levels"]["undefined"]) == (3, 0)
+    assert (
+        steady["reliability"]["levels"]["of"],
+        steady["reliability"]["levels"]["undefined"],
+    ) == (0, 3)
+    assert (
+        steady["validity"]["levels"]["of"],
+        steady["validity"]["levels"]["undefined"],
+    ) == (3, 0)
     assert steady["reliability"]["confusion"]["levels"][3][3] == 6
     assert loose["scores"] != steady["scores"]
-    assert "temperature 1, 3 repeats, kappa with every two repeats (reliability), 2 pairs: not shown" in done.stdout
+    assert (
+        "temperature 1, 3 repeats, kappa with every two repeats (reliability), 2 pairs: not shown"
+        in done.stdout
+    )
     refused(command("export", tmp_path / "out", "--to", "qrels"), "is there twice")
 
 
-def test_killed_in_a_stage_it_goes_on_and_each_pair_is_judged_once(served: Loopback, tmp_path: Path) -> None:
-    arguments = ["relevance", "--pairs", lines(tmp_path / "p.jsonl", PAIRS), "--into", tmp_path / "out", *LB, "--concurrency", "1"]
+def test_killed_in_a_stage_it_goes_on_and_each_pair_is_judged_once(
+    served: Loopback, tmp_path: Path
+) -> None:
+    arguments = [
+        "relevance",
+        "--pairs",
+        lines(tmp_path / "p.jsonl", PAIRS),
+        "--into",
+        tmp_path / "out",
+        *LB,
+        "--concurrency",
+        "1",
+    ]
     for stop_after in (3, 7):
-        served.answer = lambda body, most=stop_after: annotating()(body) if len(served.requests) <= most else Answer(first_delay=60)
+        served.answer = lambda body, most=stop_after: (
+            annotating()(body)
+            if len(served.requests) <= most
+            else Answer(first_delay=60)
+        )
         before = len(served.requests)
-        running = subprocess.Popen([*COMMAND, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=tmp_path)
-        assert served.wait_until(lambda s, most=stop_after: len(s.requests) == most + 1, 60)
+        running = subprocess.Popen(
+            [*COMMAND, *map(str, arguments)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=tmp_path,
+        )
+        assert served.wait_until(
+            lambda s, most=stop_after: len(s.requests) == most + 1, 60
+        )
         running.send_signal(signal.SIGKILL)
         running.wait()
         assert len(served.requests) > before
     served.answer = annotating()
     done = command(*arguments)
     assert done.returncode == 0, done.stderr
-    assert len(served.requests) == 12 + 2  # each case and pair once, and the two requests that were killed
+    assert (
+        len(served.requests) == 12 + 2
+    )  # each case and pair once, and the two requests that were killed
     for one in "abc":
         events = documents(tmp_path / "out" / f"{one}.yaml")[1:]
         assert [event["event"] for event in events].count("score") == 1
         assert len(of(events, "facts")) == 4
-        assert [event["kind"] for event in of(events, "judgement")] == ["material", "legal"]
+        assert [event["kind"] for event in of(events, "judgement")] == [
+            "material",
+            "legal",
+        ]
         assert len(of(events, "result")) == 1
 
 
@@ -431,19 +753,43 @@ def test_killed_in_a_stage_it_goes_on_and_each_pair_is_judged_once(served: Loopb
     [
         ({"id": "a", "candidate": OTHER}, "there is no “query”"),
         ({"id": "a", "query": THEFT, "candidate": " "}, "the candidate is empty"),
-        ({"id": "a", "query": THEFT, "candidate": OTHER, "label": 4}, "none of the levels"),
-        ({"id": "a", "query": THEFT, "candidate": OTHER, "label": "relevant"}, "none of the levels"),
+        (
+            {"id": "a", "query": THEFT, "candidate": OTHER, "label": 4},
+            "none of the levels",
+        ),
+        (
+            {"id": "a", "query": THEFT, "candidate": OTHER, "label": "relevant"},
+            "none of the levels",
+        ),
         ({"id": ["a"], "query": THEFT, "candidate": OTHER}, "“id” must be"),
-        ({"id": "a", "query": THEFT, "candidate": OTHER, "level": 2}, "not an option of a pair"),
-        ({"id": "a", "query": THEFT, "candidate": OTHER, "without": "charges"}, "to go without"),
-        ({"id": "a", "query": THEFT, "candidate": OTHER, "model": "human"}, "waits for nobody"),
+        (
+            {"id": "a", "query": THEFT, "candidate": OTHER, "level": 2},
+            "not an option of a pair",
+        ),
+        (
+            {"id": "a", "query": THEFT, "candidate": OTHER, "without": "charges"},
+            "to go without",
+        ),
+        (
+            {"id": "a", "query": THEFT, "candidate": OTHER, "model": "human"},
+            "waits for nobody",
+        ),
         ({"id": "fine", "query": THEFT, "candidate": OTHER}, "stands already in"),
-        ({"id": "a", "query": THEFT, "candidate": {"id": "query", "text": OTHER}}, "stands for the query"),
+        (
+            {"id": "a", "query": THEFT, "candidate": {"id": "query", "text": OTHER}},
+            "stands for the query",
+        ),
     ],
 )
-def test_a_line_that_is_wrong_is_named(row: dict[str, Any], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = lines(tmp_path / "p.jsonl", [{"id": "fine", "query": THEFT, "candidate": OTHER}, row])
-    assert main(["relevance", "--pairs", str(file), "--into", str(tmp_path / "out")]) == 2
+def test_a_line_that_is_wrong_is_named(
+    row: dict[str, Any], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = lines(
+        tmp_path / "p.jsonl", [{"id": "fine", "query": THEFT, "candidate": OTHER}, row]
+    )
+    assert (
+        main(["relevance", "--pairs", str(file), "--into", str(tmp_path / "out")]) == 2
+    )
     one_sentence(capsys.readouterr().err, "p.jsonl, line 2", told)
     assert not (tmp_path / "out").exists()
 
@@ -454,7 +800,10 @@ def test_labels_of_a_file_for_pairs(tmp_path: Path) -> None:
     assert pairs(tmp_path, PAIRS, "--labels", labels).returncode == 0
     assert report(tmp_path)["labels"] == {"0": 1, "1": 0, "2": 1, "3": 1}
     labels.write_text('{"q1": {"c1": 1, "c2": 0}, "q2": {"c1": 2}}')
-    refused(pairs(tmp_path, PAIRS, "--labels", labels), "the pair has the label 3, but 1 in --labels")
+    refused(
+        pairs(tmp_path, PAIRS, "--labels", labels),
+        "the pair has the label 3, but 1 in --labels",
+    )
 
 
 # ------------------------------------------------------------- out
@@ -463,66 +812,159 @@ def test_labels_of_a_file_for_pairs(tmp_path: Path) -> None:
 def test_levels_as_qrels_run_and_rows(served: Loopback, tmp_path: Path) -> None:
     assert pairs(tmp_path, PAIRS, *LB).returncode == 0
     out = tmp_path / "out"
-    assert command("export", out, "--to", "qrels").stdout == "q1 0 c1 3\nq1 0 c2 3\nq2 0 c1 3\n"
-    assert command("export", out / "a.yaml", "--to", "run").stdout == "q1 Q0 c1 1 3 verifytui\n"
+    assert (
+        command("export", out, "--to", "qrels").stdout
+        == "q1 0 c1 3\nq1 0 c2 3\nq2 0 c1 3\n"
+    )
+    assert (
+        command("export", out / "a.yaml", "--to", "run").stdout
+        == "q1 Q0 c1 1 3 verifytui\n"
+    )
     gold = command("export", out, "--to", "qrels", "--rater", "gold")
     assert gold.stdout == "q1 0 c1 3\nq1 0 c2 0\n"
     assert "1 pair has no level" in gold.stderr
-    refused(command("export", out, "--to", "run", "--rater", "ann"), "“ann” has rated nothing here")
+    refused(
+        command("export", out, "--to", "run", "--rater", "ann"),
+        "“ann” has rated nothing here",
+    )
     told = rows(command("export", out, "--to", "jsonl").stdout)
-    assert [(row["query"], row["candidate"], row["label"], row["gold"]) for row in told] == [
+    assert [
+        (row["query"], row["candidate"], row["label"], row["gold"]) for row in told
+    ] == [
         ("q1", "c1", 3, 3),
         ("q1", "c2", 3, 0),
         ("q2", "c1", 3, None),
     ]
     assert told[0]["material_reason"] == "Both take by stealth."
     assert told[0]["candidate_legal_facts"][1] == "taken by stealth"
-    assert command("export", out, "--to", "csv").stdout.startswith("\ufeffsession,query,candidate,title,label,score,material,legal,gold")
+    assert command("export", out, "--to", "csv").stdout.startswith(
+        "\ufeffsession,query,candidate,title,label,score,material,legal,gold"
+    )
     (tmp_path / "rows.jsonl").write_text(command("export", out, "--to", "jsonl").stdout)
     (tmp_path / "g.qrels").write_text("q1 0 c1 3\nq1 0 c2 0\nq2 0 c1 1\n")
-    compared = json.loads(command("agreement", tmp_path / "rows.jsonl", tmp_path / "g.qrels", "--output", "json").stdout)
+    compared = json.loads(
+        command(
+            "agreement",
+            tmp_path / "rows.jsonl",
+            tmp_path / "g.qrels",
+            "--output",
+            "json",
+        ).stdout
+    )
     assert compared["comparisons"][0]["pairs"] == 3
 
 
 def test_a_persons_label_goes_before_the_machines(tmp_path: Path) -> None:
-    assert command("relevance", "--example", "--save", tmp_path / "s.yaml").returncode == 0
+    assert (
+        command("relevance", "--example", "--save", tmp_path / "s.yaml").returncode == 0
+    )
     label = "event: label\nnumber: {n}\ntime: 2026-01-01T00:00:00.000Z\ncandidate: {c}\nvalue: {v}\nannotator: {a}\nseconds: 1.0\n"
     last = documents(tmp_path / "s.yaml")[-1]["number"]
     with (tmp_path / "s.yaml").open("a") as file:
-        for n, (c, v, a) in enumerate((("c1", 3, "ann"), ("c2", 2, "ann"), ("c2", "null", "ann"), ("c3", 1, "bob")), last + 1):
+        for n, (c, v, a) in enumerate(
+            (
+                ("c1", 3, "ann"),
+                ("c2", 2, "ann"),
+                ("c2", "null", "ann"),
+                ("c3", 1, "bob"),
+            ),
+            last + 1,
+        ):
             file.write(f"---\n{label.format(n=n, c=c, v=v, a=a)}...\n")
-    refused(command("export", tmp_path / "s.yaml", "--to", "qrels"), "2 people have labelled here (ann, bob)", "--majority")
+    refused(
+        command("export", tmp_path / "s.yaml", "--to", "qrels"),
+        "2 people have labelled here (ann, bob)",
+        "--majority",
+    )
     machine = dict(
-        line.split()[2:] for line in command("export", tmp_path / "s.yaml", "--to", "qrels", "--rater", "machine").stdout.splitlines()
+        line.split()[2:]
+        for line in command(
+            "export", tmp_path / "s.yaml", "--to", "qrels", "--rater", "machine"
+        ).stdout.splitlines()
     )
     with (tmp_path / "s.yaml").open("rb+") as file:
         whole = file.read()
         file.truncate(whole.rindex(b"---\n"))
-    found = dict(line.split()[2:] for line in command("export", tmp_path / "s.yaml", "--to", "qrels").stdout.splitlines())
+    found = dict(
+        line.split()[2:]
+        for line in command(
+            "export", tmp_path / "s.yaml", "--to", "qrels"
+        ).stdout.splitlines()
+    )
     assert found == machine | {"c1": "3"}
     (tmp_path / "s.yaml").write_bytes(whole)
     done = command("export", tmp_path / "s.yaml", "--to", "qrels", "--rater", "bob")
     assert done.stdout == "theft-1 0 c3 1\n"
     assert "7 pairs have no level" in done.stderr
-    assert "Label of bob for c3: 1" in command("replay", tmp_path / "s.yaml", "--plain").stdout
+    assert (
+        "Label of bob for c3: 1"
+        in command("replay", tmp_path / "s.yaml", "--plain").stdout
+    )
 
 
 def test_what_cannot_be_exported(tmp_path: Path) -> None:
-    assert command("debate", "When Alice walks up the hill", "--save", tmp_path / "d.yaml", "--dry-run").returncode == 2
-    assert command("ask", "What do bees make?", "--corpus", "example", "--save", tmp_path / "rag.yaml").returncode == 0
-    refused(command("export", tmp_path / "rag.yaml", "--to", "qrels"), "session of rag, which has no levels")
-    refused(command("export", tmp_path, "--to", "qrels"), "holds no session of relevance")
+    assert (
+        command(
+            "debate",
+            "When Alice walks up the hill",
+            "--save",
+            tmp_path / "d.yaml",
+            "--dry-run",
+        ).returncode
+        == 2
+    )
+    assert (
+        command(
+            "ask",
+            "What do bees make?",
+            "--corpus",
+            "example",
+            "--save",
+            tmp_path / "rag.yaml",
+        ).returncode
+        == 0
+    )
+    refused(
+        command("export", tmp_path / "rag.yaml", "--to", "qrels"),
+        "session of rag, which has no levels",
+    )
+    refused(
+        command("export", tmp_path, "--to", "qrels"), "holds no session of relevance"
+    )
     refused(command("export", tmp_path, "--to", "md"), "folder cannot be written as md")
-    refused(command("export", tmp_path / "rag.yaml", "--to", "md", "--rater", "x"), "--rater has no meaning")
+    refused(
+        command("export", tmp_path / "rag.yaml", "--to", "md", "--rater", "x"),
+        "--rater has no meaning",
+    )
 
 
 def test_who_may_label_what(tmp_path: Path) -> None:
-    assert command("ask", "What do bees make?", "--corpus", "example", "--save", tmp_path / "rag.yaml").returncode == 0
-    assert command("relevance", "--example", "--save", tmp_path / "s.yaml").returncode == 0
-    refused(command("label", tmp_path / "rag.yaml", "--annotator", "ann"), "is not labelled alone")
+    assert (
+        command(
+            "ask",
+            "What do bees make?",
+            "--corpus",
+            "example",
+            "--save",
+            tmp_path / "rag.yaml",
+        ).returncode
+        == 0
+    )
+    assert (
+        command("relevance", "--example", "--save", tmp_path / "s.yaml").returncode == 0
+    )
+    refused(
+        command("label", tmp_path / "rag.yaml", "--annotator", "ann"),
+        "is not labelled alone",
+    )
     for name in ("", " ", "a\x1b[31mb", "x" * 81):
-        refused(command("label", tmp_path / "s.yaml", "--annotator", name), "cannot be an annotator's name")
-    refused(command("label", tmp_path / "s.yaml", "--annotator", "ann"), "needs a terminal")
+        refused(
+            command("label", tmp_path / "s.yaml", "--annotator", name),
+            "cannot be an annotator's name",
+        )
+    refused(
+        command("label", tmp_path / "s.yaml", "--annotator", "ann"), "needs a terminal"
+    )
 
 
 # ------------------------------------------------------------- demonstrations
@@ -534,7 +976,9 @@ def test_sets_of_demonstrations(home: Path, tmp_path: Path) -> None:
     done = command("demonstrations", "show", "zh-criminal")
     assert "not reviewed by a lawyer" in done.stdout
     assert "material facts relevant:" in done.stdout
-    groups = rows(command("demonstrations", "show", "zh-criminal", "--output", "json").stdout)
+    groups = rows(
+        command("demonstrations", "show", "zh-criminal", "--output", "json").stdout
+    )
     assert len(groups) == listed[1]["groups"]
     checked = command("demonstrations", "check", "zh-criminal")
     assert checked.returncode == 0, checked.stdout
@@ -542,8 +986,19 @@ def test_sets_of_demonstrations(home: Path, tmp_path: Path) -> None:
     own.mkdir(parents=True)
     (own / "set.yaml").write_text("language: zh\nlaw: 法\n")
     (own / "a.yaml").write_text(json.dumps(groups[0], ensure_ascii=False))
-    assert [row["name"] for row in rows(command("demonstrations", "list", "--output", "json").stdout)][-1] == "mine"
-    done = command("relevance", "--example", "--demonstrations", "mine", "--no-save", "--output", "json")
+    assert [
+        row["name"]
+        for row in rows(command("demonstrations", "list", "--output", "json").stdout)
+    ][-1] == "mine"
+    done = command(
+        "relevance",
+        "--example",
+        "--demonstrations",
+        "mine",
+        "--no-save",
+        "--output",
+        "json",
+    )
     assert done.returncode == 0, done.stderr
     chosen = [one["id"] for one in rows(done.stdout)[1]["items"]]
     assert len(chosen) == 2
@@ -557,30 +1012,50 @@ def test_a_set_is_checked(home: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "set.yaml").write_text("language: zh\nlaw: 法\n")
     (folder / "half.yaml").write_text("draft: true\n")
-    group = rows(command("demonstrations", "show", "zh-criminal", "--output", "json").stdout)[0]
+    group = rows(
+        command("demonstrations", "show", "zh-criminal", "--output", "json").stdout
+    )[0]
     judgement = group["candidates"][0]["legal_judgement"]
-    reason, judgement["reason"] = judgement["reason"], f"本案从略。{judgement['reason']}"
+    reason, judgement["reason"] = (
+        judgement["reason"],
+        f"本案从略。{judgement['reason']}",
+    )
     (folder / "a.yaml").write_text(json.dumps(group, ensure_ascii=False))
     done = command("demonstrations", "check", "mine")
     assert done.returncode == 0, done.stderr
-    assert "warning: theft-1/3: the reason of legal_judgement says “本案”" in done.stdout
+    assert (
+        "warning: theft-1/3: the reason of legal_judgement says “本案”" in done.stdout
+    )
     assert "half.yaml" in done.stdout
     assert "charge against level: level 3" in done.stdout
     strict = command("demonstrations", "check", folder, "--strict", "--output", "json")
     assert strict.returncode == 2
     told = rows(strict.stdout)
     assert ("warning", "names") in [(one["kind"], one["rule"]) for one in told[:-1]]
-    assert (told[-1]["mistakes"], told[-1]["warnings"], told[-1]["drafts"], told[-1]["groups"]) == (0, len(told) - 1, ["half.yaml"], 1)
-    assert "警告：theft-1/3：legal_judgement" in command("demonstrations", "check", "mine", "--lang", "zh").stdout
+    assert (
+        told[-1]["mistakes"],
+        told[-1]["warnings"],
+        told[-1]["drafts"],
+        told[-1]["groups"],
+    ) == (0, len(told) - 1, ["half.yaml"], 1)
+    assert (
+        "警告：theft-1/3：legal_judgement"
+        in command("demonstrations", "check", "mine", "--lang", "zh").stdout
+    )
     judgement["reason"] = f"{reason}案件甲 L9 亦同。"
     (folder / "a.yaml").write_text(json.dumps(group, ensure_ascii=False))
     done = command("demonstrations", "check", folder / "a.yaml")
     assert done.returncode == 2
-    assert "theft-1/3: the reason of legal_judgement cites L9 of case A, and there is no such fact." in done.stdout
+    assert (
+        "theft-1/3: the reason of legal_judgement cites L9 of case A, and there is no such fact."
+        in done.stdout
+    )
 
 
 def test_every_mistake_is_named(home: Path, tmp_path: Path) -> None:
-    group = rows(command("demonstrations", "show", "zh-criminal", "--output", "json").stdout)[0]
+    group = rows(
+        command("demonstrations", "show", "zh-criminal", "--output", "json").stdout
+    )[0]
     group["candidates"] = group["candidates"][:3]
     group["query"]["text"] = "太短"
     twice = lines(tmp_path / "bad.yaml", [group])
@@ -605,5 +1080,11 @@ def test_every_mistake_is_named(home: Path, tmp_path: Path) -> None:
         assert done.stdout.count(told) == 1, told
     assert "has no reason" not in done.stdout  # what is not there is said once
     lines(twice, ["text"])
-    assert "Expected `object`, got `str`" in command("demonstrations", "check", twice).stdout
-    refused(command("demonstrations", "check", tmp_path / "none.yaml"), "no set of demonstrations")
+    assert (
+        "Expected `object`, got `str`"
+        in command("demonstrations", "check", twice).stdout
+    )
+    refused(
+        command("demonstrations", "check", tmp_path / "none.yaml"),
+        "no set of demonstrations",
+    )

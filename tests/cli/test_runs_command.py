@@ -29,7 +29,12 @@ measures: [accuracy]
 
 def topics(folder: Path, count: int) -> Path:
     path = folder / "topics.jsonl"
-    path.write_text("".join(json.dumps({"topic": f"Why {n}?", "answers": ["42"]}) + "\n" for n in range(count)))
+    path.write_text(
+        "".join(
+            json.dumps({"topic": f"Why {n}?", "answers": ["42"]}) + "\n"
+            for n in range(count)
+        )
+    )
     return path
 
 
@@ -45,11 +50,24 @@ def begun(server: Loopback, tmp_path: Path) -> Iterator[Path]:
     """A batch of 40 debates that was begun detached."""
     server.answer = debating(delay=0.1)
     into = tmp_path / "one"
-    done = command("debate", "--topics", topics(tmp_path, 24), "--into", into, "--model", "openai/lb", "--concurrency", "2", "--detach")
+    done = command(
+        "debate",
+        "--topics",
+        topics(tmp_path, 24),
+        "--into",
+        into,
+        "--model",
+        "openai/lb",
+        "--concurrency",
+        "2",
+        "--detach",
+    )
     assert done.returncode == 0, done.stderr
     first, *commands = done.stdout.splitlines()
     assert str(into) in first
-    assert [line.split()[:3] for line in commands] == [["verifytui", "runs", name] for name in ("follow", "pause", "stop")]
+    assert [line.split()[:3] for line in commands] == [
+        ["verifytui", "runs", name] for name in ("follow", "pause", "stop")
+    ]
     yield into
     if has_runner(into):
         os.kill(listed()[0]["pid"], signal.SIGKILL)
@@ -62,15 +80,35 @@ def listed() -> list[dict[str, Any]]:
 
 def test_a_detached_batch_is_found_and_led(begun: Path, server: Loopback) -> None:
     (run,) = listed()
-    assert (run["name"], run["kind"], run["what"], run["state"], run["lines"]) == ("one", "batch", "debate topics", "running", 24)
-    assert os.getsid(run["pid"]) == run["pid"] != os.getsid(0), "it has a session of its own"
+    assert (run["name"], run["kind"], run["what"], run["state"], run["lines"]) == (
+        "one",
+        "batch",
+        "debate topics",
+        "running",
+        24,
+    )
+    assert os.getsid(run["pid"]) == run["pid"] != os.getsid(0), (
+        "it has a session of its own"
+    )
     os.kill(run["pid"], signal.SIGHUP)
     assert server.wait_until(lambda s: len(s.requests) > 2, 60)
     assert "paused" in command("runs", "pause", "one").stdout
-    assert server.wait_until(lambda s: '"rested"' in (begun / "runner.jsonl").read_text())
+    assert server.wait_until(
+        lambda s: '"rested"' in (begun / "runner.jsonl").read_text()
+    )
     asked = len(server.requests)
     assert listed()[0]["state"] == "paused"
-    told = command("--lang", "zh", "runs", "set", "one", "--concurrency", "7", "--budget-tokens", "1,000,000")
+    told = command(
+        "--lang",
+        "zh",
+        "runs",
+        "set",
+        "one",
+        "--concurrency",
+        "7",
+        "--budget-tokens",
+        "1,000,000",
+    )
     assert "2 → 7" in told.stdout
     assert "无 → 1,000,000" in told.stdout
     refused(command("runs", "set", "one", "--budget-usd", "5"), "price", code=1)
@@ -78,11 +116,17 @@ def test_a_detached_batch_is_found_and_led(begun: Path, server: Loopback) -> Non
     refused(command("runs", "forget", "one"), "stop it first")
     assert len(server.requests) == asked
     answer = rows(command("runs", "go-on", str(begun), "--output", "json").stdout)[0]
-    assert (answer["obeyed"], answer["why"], answer["order"]["do"]) == (True, "", "go-on")
+    assert (answer["obeyed"], answer["why"], answer["order"]["do"]) == (
+        True,
+        "",
+        "go-on",
+    )
     server.answer = debating()
     followed = command("runs", "follow", "one", "--output", "json")
     assert followed.returncode == 0, followed.stderr
-    assert [rows(followed.stdout)[-1][name] for name in ("state", "done", "concurrency")] == ["done", 24, 7]
+    assert [
+        rows(followed.stdout)[-1][name] for name in ("state", "done", "concurrency")
+    ] == ["done", 24, 7]
     report = json.loads((begun / "report.json").read_text())
     assert report["done"] == 24
     assert [(one["what"], one["was"], one["is"]) for one in report["changes"]] == [
@@ -102,27 +146,57 @@ def test_a_detached_batch_is_found_and_led(begun: Path, server: Loopback) -> Non
     assert (begun / "report.json").exists()
 
 
-def test_one_that_is_stopped_or_killed_goes_on_with_its_own_command(begun: Path, server: Loopback, tmp_path: Path) -> None:
+def test_one_that_is_stopped_or_killed_goes_on_with_its_own_command(
+    begun: Path, server: Loopback, tmp_path: Path
+) -> None:
     assert "stopped" in command("runs", "stop", begun).stdout
     assert not has_runner(begun)
     assert command("runs", "follow", "one").returncode == 1
-    again = command("debate", "--topics", tmp_path / "topics.jsonl", "--into", begun, "--model", "openai/lb", "--detach")
+    again = command(
+        "debate",
+        "--topics",
+        tmp_path / "topics.jsonl",
+        "--into",
+        begun,
+        "--model",
+        "openai/lb",
+        "--detach",
+    )
     assert again.returncode == 0, again.stderr
     os.kill(listed()[0]["pid"], signal.SIGKILL)
     until_over(begun)
     assert listed()[0]["state"] == "none"
     refused(command("runs", "pause", "one"), "verifytui debate", code=1)
     server.answer = debating()
-    whole = command("debate", "--topics", tmp_path / "topics.jsonl", "--into", begun, "--model", "openai/lb")
+    whole = command(
+        "debate",
+        "--topics",
+        tmp_path / "topics.jsonl",
+        "--into",
+        begun,
+        "--model",
+        "openai/lb",
+    )
     assert whole.returncode == 0, whole.stderr
     assert "stopped" in whole.stdout, "what was ordered stands in the report"
     assert listed()[0]["done"] == 24
 
 
-def test_what_is_wrong_is_said_before_anything_is_detached(server: Loopback, tmp_path: Path) -> None:
+def test_what_is_wrong_is_said_before_anything_is_detached(
+    server: Loopback, tmp_path: Path
+) -> None:
     into = tmp_path / "one"
     lines = topics(tmp_path, 2)
-    arguments = ["debate", "--topics", lines, "--into", into, "--model", "openai/lb", "--detach"]
+    arguments = [
+        "debate",
+        "--topics",
+        lines,
+        "--into",
+        into,
+        "--model",
+        "openai/lb",
+        "--detach",
+    ]
     refused(command(*arguments, "--dry-run"), "--dry-run")
     with locked(into, "batch.json"):
         refused(command(*arguments), str(into))
@@ -140,7 +214,13 @@ def test_what_is_wrong_is_said_before_anything_is_detached(server: Loopback, tmp
 
 def test_what_is_done_already_ends_at_once(home: Path, tmp_path: Path) -> None:
     (tmp_path / "topics.jsonl").write_text(json.dumps({"topic": HILL}) + "\n")
-    arguments = ["debate", "--topics", tmp_path / "topics.jsonl", "--into", tmp_path / "one"]
+    arguments = [
+        "debate",
+        "--topics",
+        tmp_path / "topics.jsonl",
+        "--into",
+        tmp_path / "one",
+    ]
     assert command(*arguments).returncode == 0
     done = command(*arguments, "--detach")
     assert done.returncode == 0
@@ -149,25 +229,42 @@ def test_what_is_done_already_ends_at_once(home: Path, tmp_path: Path) -> None:
     assert (run["state"], run["done"], run["pid"]) == ("done", 1, None)
 
 
-def test_a_study_is_led_as_one_and_its_manifest_says_how(server: Loopback, tmp_path: Path) -> None:
+def test_a_study_is_led_as_one_and_its_manifest_says_how(
+    server: Loopback, tmp_path: Path
+) -> None:
     server.answer = debating(delay=0.1)
     (tmp_path / "items.jsonl").write_text(
-        "".join(json.dumps({"id": f"q{n}", "topic": f"Why {n}?", "answers": ["42"]}) + "\n" for n in range(20))
+        "".join(
+            json.dumps({"id": f"q{n}", "topic": f"Why {n}?", "answers": ["42"]}) + "\n"
+            for n in range(20)
+        )
     )
     (tmp_path / "levels.yaml").write_text(STUDY)
     into = tmp_path / "st"
-    arguments = ["study", tmp_path / "levels.yaml", "--into", into, "--concurrency", "2"]
+    arguments = [
+        "study",
+        tmp_path / "levels.yaml",
+        "--into",
+        into,
+        "--concurrency",
+        "2",
+    ]
     done = command(*arguments, "--detach", "--output", "json")
     assert rows(done.stdout)[0]["folder"] == str(into), done.stderr
     (run,) = listed()
     assert (run["kind"], run["state"], run["lines"]) == ("study", "running", 40)
     assert server.wait_until(lambda s: len(s.requests) > 2, 60)
     assert "2 → 5" in command("runs", "set", "st", "--concurrency", "5").stdout
-    assert "paused" in command("runs", "pause", into / "level=0").stdout, "an order to a condition is one to the study"
+    assert "paused" in command("runs", "pause", into / "level=0").stdout, (
+        "an order to a condition is one to the study"
+    )
     assert listed()[0]["state"] == "paused"
     assert "stopped" in command("runs", "stop", "st").stdout
     manifest = json.loads((into / "manifest.json").read_text())
     told = [(one["what"], one["is"]) for one in manifest["changes"]]
-    assert (manifest["status"], told) == ("stopped", [("concurrency", 5), ("state", "paused"), ("state", "stopped")])
+    assert (manifest["status"], told) == (
+        "stopped",
+        [("concurrency", 5), ("state", "paused"), ("state", "stopped")],
+    )
     assert "2 → 5" in command("study", "report", into).stdout
     assert (listed()[0]["state"], listed()[0]["pid"]) == ("stopped", None)

@@ -15,21 +15,39 @@ from typing import Any
 
 import pexpect
 import pytest
-from verifytui.tests.support.commanding import COMMAND, HILL, command, debating, documents, refused, rows
+from verifytui.tests.support.commanding import (
+    COMMAND,
+    HILL,
+    command,
+    debating,
+    documents,
+    refused,
+    rows,
+)
 from verifytui.tests.support.loopback import Answer, Loopback
 
 pytestmark = pytest.mark.slow
 
 
 def start(*arguments: str | Path) -> subprocess.Popen[str]:
-    streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen([*COMMAND, *map(str, arguments)], text=True, cwd=os.environ["HOME"], **streams)
+    streams: dict[str, Any] = {
+        "stdin": subprocess.DEVNULL,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+    }
+    return subprocess.Popen(
+        [*COMMAND, *map(str, arguments)], text=True, cwd=os.environ["HOME"], **streams
+    )
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_a_debate_cleanly(number: signal.Signals, server: Loopback, tmp_path: Path) -> None:
+def test_a_signal_ends_a_debate_cleanly(
+    number: signal.Signals, server: Loopback, tmp_path: Path
+) -> None:
     kept = tmp_path / "kept.yaml"
-    server.answer = lambda body: Answer(first_delay=60) if len(server.requests) > 1 else debating()(body)
+    server.answer = lambda body: (
+        Answer(first_delay=60) if len(server.requests) > 1 else debating()(body)
+    )
     running = start("debate", "Why?", "--model", "openai/lb", "--save", kept)
     assert server.wait_until(lambda s: len(s.requests) == 2, 30)
     running.send_signal(number)
@@ -46,10 +64,14 @@ def test_a_signal_ends_a_debate_cleanly(number: signal.Signals, server: Loopback
 
 
 @pytest.mark.parametrize("moment", [0.0, 0.05, 0.2, 0.4, 0.7, 1.0, 1.4, 1.8])
-def test_leaving_does_not_wait_until_litellm_is_loaded(moment: float, server: Loopback, tmp_path: Path) -> None:
+def test_leaving_does_not_wait_until_litellm_is_loaded(
+    moment: float, server: Loopback, tmp_path: Path
+) -> None:
     server.answer = Answer(first_delay=60)
     kept = tmp_path / "kept.yaml"
-    running = start("debate", "Why?", "--model", "openai/lb", "--save", kept, "--output", "json")
+    running = start(
+        "debate", "Why?", "--model", "openai/lb", "--save", kept, "--output", "json"
+    )
     assert running.stdout is not None
     header = running.stdout.readline()
     time.sleep(moment)  # how far the loading is by then
@@ -59,7 +81,9 @@ def test_leaving_does_not_wait_until_litellm_is_loaded(moment: float, server: Lo
     assert time.monotonic() - began < 0.5
     assert (running.returncode, "Traceback" in err) == (130, False)
     assert json.loads(header)["id"] == documents(kept)[0]["id"]
-    assert [json.loads(line)["event"] for line in out.splitlines()] == [row["event"] for row in documents(kept)[1:]]
+    assert [json.loads(line)["event"] for line in out.splitlines()] == [
+        row["event"] for row in documents(kept)[1:]
+    ]
 
 
 PRINTS = """
@@ -73,11 +97,20 @@ sys.exit(end(3))
 """
 
 
-BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+BUFFERED = {
+    name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"
+}
 
 
 def test_what_was_printed_is_not_lost_while_litellm_loads() -> None:
-    done = subprocess.run([sys.executable, "-c", PRINTS], capture_output=True, text=True, timeout=60, env=BUFFERED, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", PRINTS],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=BUFFERED,
+        check=False,
+    )
     assert (done.returncode, done.stdout, done.stderr) == (3, "x" * 500 + "\n", "")
 
 
@@ -85,16 +118,40 @@ def test_what_was_printed_is_not_lost_while_litellm_loads() -> None:
 def test_output_that_cannot_be_written_is_told_while_litellm_loads() -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [sys.executable, "-c", PRINTS], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, env=BUFFERED, check=False
+            [sys.executable, "-c", PRINTS],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            env=BUFFERED,
+            check=False,
         )
     assert (done.returncode, "No space left" in done.stderr) == (120, True)
 
 
-def test_a_signal_ends_a_batch_cleanly_and_it_goes_on(server: Loopback, tmp_path: Path) -> None:
+def test_a_signal_ends_a_batch_cleanly_and_it_goes_on(
+    server: Loopback, tmp_path: Path
+) -> None:
     topics = tmp_path / "topics.jsonl"
-    topics.write_text("".join(json.dumps({"id": f"q{n}", "topic": f"Why {n}?"}) + "\n" for n in range(6)))
-    server.answer = lambda body: Answer(first_delay=60) if len(server.requests) > 8 else debating()(body)
-    arguments: list[Any] = ["debate", "--topics", topics, "--into", tmp_path / "out", "--model", "openai/lb", "--concurrency", "2"]
+    topics.write_text(
+        "".join(
+            json.dumps({"id": f"q{n}", "topic": f"Why {n}?"}) + "\n" for n in range(6)
+        )
+    )
+    server.answer = lambda body: (
+        Answer(first_delay=60) if len(server.requests) > 8 else debating()(body)
+    )
+    arguments: list[Any] = [
+        "debate",
+        "--topics",
+        topics,
+        "--into",
+        tmp_path / "out",
+        "--model",
+        "openai/lb",
+        "--concurrency",
+        "2",
+    ]
     running = start(*arguments)
     assert server.wait_until(lambda s: len(s.requests) == 10, 60)
     running.send_signal(signal.SIGINT)
@@ -102,26 +159,50 @@ def test_a_signal_ends_a_batch_cleanly_and_it_goes_on(server: Loopback, tmp_path
     assert running.returncode == 130
     assert "Traceback" not in err
     kept, go_on = err.splitlines()[-2:]
-    assert re.fullmatch(r"Stopped\. Kept in \S+/out: [1-5] of 6 done, 0 failed, [0-2] begun; nothing is lost\.", kept)
+    assert re.fullmatch(
+        r"Stopped\. Kept in \S+/out: [1-5] of 6 done, 0 failed, [0-2] begun; nothing is lost\.",
+        kept,
+    )
     assert go_on == f"Go on: {shlex.join(['verifytui', *map(str, arguments)])}"
     summary = rows((tmp_path / "out" / "summary.jsonl").read_text())
     assert [row["id"] for row in summary] == [f"q{n}" for n in range(6)]
     assert {row["status"] for row in summary} == {"done", "stopped"}
-    done_before = {row["file"]: (tmp_path / "out" / row["file"]).read_bytes() for row in summary if row["status"] == "done"}
+    done_before = {
+        row["file"]: (tmp_path / "out" / row["file"]).read_bytes()
+        for row in summary
+        if row["status"] == "done"
+    }
     assert done_before
     server.answer = debating()
     before = len(server.requests)
     assert command(*arguments).returncode == 0
     assert len(server.requests) - before == 18 - 8
-    assert {row["status"] for row in rows((tmp_path / "out" / "summary.jsonl").read_text())} == {"done"}
-    assert all((tmp_path / "out" / name).read_bytes() == data for name, data in done_before.items())
+    assert {
+        row["status"] for row in rows((tmp_path / "out" / "summary.jsonl").read_text())
+    } == {"done"}
+    assert all(
+        (tmp_path / "out" / name).read_bytes() == data
+        for name, data in done_before.items()
+    )
 
 
-def test_killed_in_the_middle_a_batch_goes_on_inside_what_was_begun(server: Loopback, tmp_path: Path) -> None:
+def test_killed_in_the_middle_a_batch_goes_on_inside_what_was_begun(
+    server: Loopback, tmp_path: Path
+) -> None:
     topics = tmp_path / "topics.jsonl"
     topics.write_text('{"id": "a", "topic": "Why?"}\n')
-    server.answer = lambda body: Answer(first_delay=60) if len(server.requests) > 2 else debating()(body)
-    arguments: list[Any] = ["debate", "--topics", topics, "--into", tmp_path / "out", "--model", "openai/lb"]
+    server.answer = lambda body: (
+        Answer(first_delay=60) if len(server.requests) > 2 else debating()(body)
+    )
+    arguments: list[Any] = [
+        "debate",
+        "--topics",
+        topics,
+        "--into",
+        tmp_path / "out",
+        "--model",
+        "openai/lb",
+    ]
     running = start(*arguments)
     assert server.wait_until(lambda s: len(s.requests) == 3, 30)
     running.kill()
@@ -130,16 +211,37 @@ def test_killed_in_the_middle_a_batch_goes_on_inside_what_was_begun(server: Loop
     server.answer = debating()
     assert command(*arguments).returncode == 0
     assert len(server.requests) == 4
-    assert [row.get("event") for row in documents(tmp_path / "out" / "a.yaml")] == [None, "speech", "speech", "verdict", "result"]
+    assert [row.get("event") for row in documents(tmp_path / "out" / "a.yaml")] == [
+        None,
+        "speech",
+        "speech",
+        "verdict",
+        "result",
+    ]
 
 
 def on_terminal(*arguments: str | Path) -> Any:
-    return pexpect.spawn(COMMAND[0], [*COMMAND[1:], *map(str, arguments)], encoding="utf-8", timeout=30, cwd=os.environ["HOME"])
+    return pexpect.spawn(
+        COMMAND[0],
+        [*COMMAND[1:], *map(str, arguments)],
+        encoding="utf-8",
+        timeout=30,
+        cwd=os.environ["HOME"],
+    )
 
 
-def test_a_person_debates_against_a_model_and_judges(server: Loopback, tmp_path: Path) -> None:
+def test_a_person_debates_against_a_model_and_judges(
+    server: Loopback, tmp_path: Path
+) -> None:
     kept = tmp_path / "kept.yaml"
-    seats = ["--model", "openai/lb", "--model", "negative=human", "--model", "judge=human"]
+    seats = [
+        "--model",
+        "openai/lb",
+        "--model",
+        "negative=human",
+        "--model",
+        "judge=human",
+    ]
     terminal = on_terminal("debate", "Why?", *seats, "--save", kept)
     terminal.expect("negative: your speech")
     terminal.sendline("I differ.")
@@ -147,13 +249,19 @@ def test_a_person_debates_against_a_model_and_judges(server: Loopback, tmp_path:
     terminal.sendline("Answer: 43")
     terminal.sendline(".")
     terminal.expect("judge: one line of JSON")
-    terminal.sendline('{"preference": true, "supported_side": "negative", "reason": "so", "answer": "43"}')
+    terminal.sendline(
+        '{"preference": true, "supported_side": "negative", "reason": "so", "answer": "43"}'
+    )
     terminal.expect("Result: 43")
     terminal.expect(pexpect.EOF)
     terminal.wait()
     assert terminal.exitstatus == 0
     speech = documents(kept)[2]
-    assert (speech["model"], speech["text"], speech["answer"]) == ("human", "I differ.\n\nAnswer: 43", "43")
+    assert (speech["model"], speech["text"], speech["answer"]) == (
+        "human",
+        "I differ.\n\nAnswer: 43",
+        "43",
+    )
     assert server.requests[0]["stream"] is True
 
 
@@ -171,13 +279,35 @@ def test_ctrl_c_while_a_person_thinks(tmp_path: Path) -> None:
 
 
 def test_a_person_through_a_pipe(tmp_path: Path) -> None:
-    verdict = {"preference": True, "supported_side": "affirmative", "reason": "so", "answer": "1"}
+    verdict = {
+        "preference": True,
+        "supported_side": "affirmative",
+        "reason": "so",
+        "answer": "1",
+    }
     spoken = f"One.\nAnswer: 1\n.\nTwo.\nAnswer: 2\n.\n\n{json.dumps(verdict)}\n"
-    done = command("debate", "Why?", "--model", "human", "--no-save", "--output", "json", stdin=spoken)
+    done = command(
+        "debate",
+        "Why?",
+        "--model",
+        "human",
+        "--no-save",
+        "--output",
+        "json",
+        stdin=spoken,
+    )
     assert done.returncode == 0, done.stderr
     assert [row.get("answer") for row in rows(done.stdout)[1:]] == ["1", "2", "1", "1"]
     kept = tmp_path / "kept.yaml"
-    short = command("debate", "Why?", "--model", "human", "--save", kept, stdin="One.\nAnswer: 1\n.\n")
+    short = command(
+        "debate",
+        "Why?",
+        "--model",
+        "human",
+        "--save",
+        kept,
+        stdin="One.\nAnswer: 1\n.\n",
+    )
     assert short.returncode == 1
     assert "input ended" in short.stderr
     assert [row.get("event") for row in documents(kept)][1] == "speech"
@@ -186,13 +316,30 @@ def test_a_person_through_a_pipe(tmp_path: Path) -> None:
 def test_a_batch_waits_for_nobody(tmp_path: Path) -> None:
     topics = tmp_path / "topics.jsonl"
     topics.write_text('{"id": "a", "topic": "Why?"}\n')
-    refused(command("debate", "--topics", topics, "--into", tmp_path / "out", "--model", "human"), "human")
+    refused(
+        command(
+            "debate", "--topics", topics, "--into", tmp_path / "out", "--model", "human"
+        ),
+        "human",
+    )
 
 
 def test_streamed_where_somebody_watches(server: Loopback) -> None:
     pieces = ["First half, ", "second half.\n\nAnswer: 42"]
-    server.answer = lambda body: Answer(chunks=[*pieces], stall_after=2) if len(server.requests) == 1 else debating()(body)
-    terminal = on_terminal("debate", "Why?", "--model", "openai/lb", "--no-save", "--param", "affirmative.stall_timeout=3")
+    server.answer = lambda body: (
+        Answer(chunks=[*pieces], stall_after=2)
+        if len(server.requests) == 1
+        else debating()(body)
+    )
+    terminal = on_terminal(
+        "debate",
+        "Why?",
+        "--model",
+        "openai/lb",
+        "--no-save",
+        "--param",
+        "affirmative.stall_timeout=3",
+    )
     terminal.expect(r"\[affirmative\]\r\nFirst half, ")
     terminal.expect(pexpect.EOF)
     terminal.wait()
@@ -208,10 +355,14 @@ def test_a_script_debate_on_a_terminal() -> None:
     assert terminal.exitstatus == 0
 
 
-def test_a_reader_who_leaves_stops_the_debate_quietly(server: Loopback, tmp_path: Path) -> None:
+def test_a_reader_who_leaves_stops_the_debate_quietly(
+    server: Loopback, tmp_path: Path
+) -> None:
     kept = tmp_path / "kept.yaml"
     server.answer = lambda body: debating(decides=False, delay=0.2)(body)
-    running = start("debate", "Why?", "--model", "openai/lb", "--save", kept, "--output", "json")
+    running = start(
+        "debate", "Why?", "--model", "openai/lb", "--save", kept, "--output", "json"
+    )
     assert running.stdout is not None
     assert running.stderr is not None
     assert '"format"' in running.stdout.readline()
@@ -219,7 +370,9 @@ def test_a_reader_who_leaves_stops_the_debate_quietly(server: Loopback, tmp_path
     told = running.stderr.read()
     running.stderr.close()
     assert running.wait(30) == 1
-    assert [line for line in told.splitlines() if not line.startswith("Saved in ")] == []
+    assert [
+        line for line in told.splitlines() if not line.startswith("Saved in ")
+    ] == []
     assert documents(kept)[-1]["event"] != "result"
     server.answer = debating()
     assert command("resume", kept).returncode == 0
@@ -227,10 +380,26 @@ def test_a_reader_who_leaves_stops_the_debate_quietly(server: Loopback, tmp_path
 
 def test_a_batch_shows_a_bar_on_a_terminal(server: Loopback, tmp_path: Path) -> None:
     topics = tmp_path / "topics.jsonl"
-    topics.write_text("".join(json.dumps({"id": f"q{n}", "topic": f"Why {n}?"}) + "\n" for n in range(3)))
+    topics.write_text(
+        "".join(
+            json.dumps({"id": f"q{n}", "topic": f"Why {n}?"}) + "\n" for n in range(3)
+        )
+    )
     server.answer = lambda body: debating(delay=0.3)(body)
-    terminal = on_terminal("debate", "--topics", topics, "--into", tmp_path / "out", "--model", "openai/lb", "--concurrency", "1")
-    terminal.expect(r"\r\[#+\.+\] 1/3, 1 done, 0 failed, 54 tokens, unknown, \d+ s left")
+    terminal = on_terminal(
+        "debate",
+        "--topics",
+        topics,
+        "--into",
+        tmp_path / "out",
+        "--model",
+        "openai/lb",
+        "--concurrency",
+        "1",
+    )
+    terminal.expect(
+        r"\r\[#+\.+\] 1/3, 1 done, 0 failed, 54 tokens, unknown, \d+ s left"
+    )
     terminal.expect(r"3/3, 3 done, 0 failed, 162 tokens")
     terminal.expect(pexpect.EOF)
     terminal.wait()

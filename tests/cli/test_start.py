@@ -12,13 +12,27 @@ from pathlib import Path
 import pytest
 from verifytui.tests.support.commanding import COMMAND, command, one_sentence, refused
 
-HEAVY = ("textual", "rich", "litellm", "jinja2", "yaml", "platformdirs", "asyncio", "msgspec")
+HEAVY = (
+    "textual",
+    "rich",
+    "litellm",
+    "jinja2",
+    "yaml",
+    "platformdirs",
+    "asyncio",
+    "msgspec",
+)
 
 
 def loaded_after(*arguments: str) -> set[str]:
     """Top-level modules in memory after a command has run."""
     code = "import sys; from verifytui.cli.app import main; main(sys.argv[1:]); print('\\n' + ' '.join(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return {name.partition(".")[0] for name in done.stdout.splitlines()[-1].split()}
 
 
@@ -28,7 +42,9 @@ def test_version_and_help_import_nothing_heavy(option: str) -> None:
 
 
 def test_help_of_a_command_loads_neither_screen_nor_models() -> None:
-    assert loaded_after("debate", "--help").isdisjoint({"textual", "rich", "litellm", "jinja2", "yaml"})
+    assert loaded_after("debate", "--help").isdisjoint(
+        {"textual", "rich", "litellm", "jinja2", "yaml"}
+    )
 
 
 def test_version_is_instant() -> None:
@@ -92,11 +108,15 @@ def test_a_config_that_is_wrong_is_named(home: Path) -> None:
     refused(command("debate", "Why?"), "config.yaml")
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+@pytest.mark.skipif(
+    not os.path.exists("/dev/full"), reason="there is no /dev/full here"
+)
 @pytest.mark.parametrize("word", ["--version", "schema", "prompts show en"])
 def test_a_full_disk_behind_stdout_is_one_sentence(word: str, home: Path) -> None:
     line = f"{shlex.join(COMMAND)} {word} > /dev/full"
-    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["sh", "-c", line], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 1
     one_sentence(done.stderr, "could not be written")
     assert not (home / "state").exists()
@@ -104,11 +124,18 @@ def test_a_full_disk_behind_stdout_is_one_sentence(word: str, home: Path) -> Non
 
 @pytest.mark.parametrize("word", ["--version", "schema", "locate"])
 def test_a_closed_stdout_ends_quietly(word: str) -> None:
-    done = subprocess.run(["sh", "-c", f"{shlex.join(COMMAND)} {word} >&-"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["sh", "-c", f"{shlex.join(COMMAND)} {word} >&-"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_defect_of_ours_is_told_in_one_sentence_with_a_report_that_holds_no_text(home: Path) -> None:
+def test_a_defect_of_ours_is_told_in_one_sentence_with_a_report_that_holds_no_text(
+    home: Path,
+) -> None:
     code = (
         "import sys, verifytui.engines.debate.starting as o\n"
         "def broken(*a, **k): raise ZeroDivisionError('a secret topic')\n"
@@ -116,7 +143,9 @@ def test_a_defect_of_ours_is_told_in_one_sentence_with_a_report_that_holds_no_te
         "from verifytui.cli.app import main\n"
         "sys.exit(main(['debate', 'a secret topic']))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 1
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1

@@ -19,8 +19,14 @@ MOST = 300 << 10  # kilobytes of memory beside what Python and the libraries nee
     ("words", "said"),
     [
         (["replay", "--plain", "-"], "larger than 64 MB"),
-        (["ask", "Why?", "--model", "lexical", "--references", "-"], "larger than 64 MB"),
-        (["debate", "--topics", "/dev/stdin", "--model", "script", "--into", "out"], "more than 64 MB"),
+        (
+            ["ask", "Why?", "--model", "lexical", "--references", "-"],
+            "larger than 64 MB",
+        ),
+        (
+            ["debate", "--topics", "/dev/stdin", "--model", "script", "--into", "out"],
+            "more than 64 MB",
+        ),
         (["import", "/dev/stdin", "--into", "out"], "more than 64 MB"),
         (["agreement", "/dev/stdin"], "more than 64 MB"),
     ],
@@ -29,10 +35,17 @@ MOST = 300 << 10  # kilobytes of memory beside what Python and the libraries nee
 def test_a_pipe_without_end(tmp_path: Path, words: list[str], said: str) -> None:
     began = time.monotonic()
     with subprocess.Popen(["yes"], stdout=subprocess.PIPE) as yes:
-        measured = "import resource, subprocess, sys\ncode = subprocess.call(sys.argv[1:])\n"
+        measured = (
+            "import resource, subprocess, sys\ncode = subprocess.call(sys.argv[1:])\n"
+        )
         measured += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\nsys.exit(code)"
         done = subprocess.run(
-            [sys.executable, "-c", measured, *COMMAND, *words], stdin=yes.stdout, capture_output=True, text=True, timeout=60, cwd=tmp_path
+            [sys.executable, "-c", measured, *COMMAND, *words],
+            stdin=yes.stdout,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            cwd=tmp_path,
         )
         yes.kill()
     assert done.returncode == 2, done.stderr
@@ -42,12 +55,25 @@ def test_a_pipe_without_end(tmp_path: Path, words: list[str], said: str) -> None
     assert time.monotonic() - began < 50
 
 
-@pytest.mark.parametrize("line", [b"x" * 65536, b"y\n" * 32768, b"\n" * 65536], ids=["one line", "lines", "blank lines"])
+@pytest.mark.parametrize(
+    "line",
+    [b"x" * 65536, b"y\n" * 32768, b"\n" * 65536],
+    ids=["one line", "lines", "blank lines"],
+)
 def test_a_speech_without_end(tmp_path: Path, line: bytes) -> None:
     feed = f"import sys\ntry:\n    while True: sys.stdout.buffer.write({line[:2]!r} * {len(line) // 2})\nexcept OSError: pass"
     words = ["debate", "Why?", "--model", "human", "--rounds", "1"]
-    with subprocess.Popen([sys.executable, "-c", feed], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as feeding:
-        done = subprocess.run([*COMMAND, *words], stdin=feeding.stdout, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    with subprocess.Popen(
+        [sys.executable, "-c", feed], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as feeding:
+        done = subprocess.run(
+            [*COMMAND, *words],
+            stdin=feeding.stdout,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            cwd=tmp_path,
+        )
         feeding.kill()
     assert done.returncode != 0
     assert "longer than a million characters" in done.stderr

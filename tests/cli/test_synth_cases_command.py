@@ -10,12 +10,22 @@ from typing import Any
 
 import pytest
 from verifytui.cli.app import main
-from verifytui.tests.support.commanding import Done, annotating, one_sentence, refused, rows
+from verifytui.tests.support.commanding import (
+    Done,
+    annotating,
+    one_sentence,
+    refused,
+    rows,
+)
 from verifytui.tests.support.loopback import Loopback
 
 pytestmark = pytest.mark.slow
 
-CRIMES = ("盗窃：翻窗进入住宅，趁熟睡窃得现金", "抢劫：持刀拦住路人，以暴力相威胁抢走手机", "醉驾：酒后驾驶小型轿车，血液中乙醇含量超标")
+CRIMES = (
+    "盗窃：翻窗进入住宅，趁熟睡窃得现金",
+    "抢劫：持刀拦住路人，以暴力相威胁抢走手机",
+    "醉驾：酒后驾驶小型轿车，血液中乙醇含量超标",
+)
 PLACES = "东街西巷南门北桥中学医院车站市场公园码头仓库宾馆网吧超市银行"
 WANTED = ["--pairs", "60", "--top", "6", "--sets", "4,3:random"]
 
@@ -35,23 +45,44 @@ def given(tmp_path: Path) -> list[str | Path]:
         folder.mkdir(parents=True)
         for at in range(3):
             number = 100 + 3 * query + at
-            (folder / f"{number}.json").write_text(json.dumps({"ajjbqk": fact(number)}), "utf-8")
-            labels.setdefault(f"q{query}", {})[str(number)] = 3 if number % 3 == query % 3 else 0
-    lines = (json.dumps({"qid": f"q{query}", "fact": fact(query)}) for query in range(12))
+            (folder / f"{number}.json").write_text(
+                json.dumps({"ajjbqk": fact(number)}), "utf-8"
+            )
+            labels.setdefault(f"q{query}", {})[str(number)] = (
+                3 if number % 3 == query % 3 else 0
+            )
+    lines = (
+        json.dumps({"qid": f"q{query}", "fact": fact(query)}) for query in range(12)
+    )
     (tmp_path / "queries.jsonl").write_text("\n".join(lines), "utf-8")
     (tmp_path / "labels.json").write_text(json.dumps(labels), "utf-8")
-    return ["--cases", tmp_path / "cases", "--queries", tmp_path / "queries.jsonl", "--labels", tmp_path / "labels.json"]
+    return [
+        "--cases",
+        tmp_path / "cases",
+        "--queries",
+        tmp_path / "queries.jsonl",
+        "--labels",
+        tmp_path / "labels.json",
+    ]
 
 
 Synth = Callable[..., Done]
 
 
 @pytest.fixture
-def synth(tmp_path: Path, given: list[str | Path], capsys: pytest.CaptureFixture[str]) -> Synth:
+def synth(
+    tmp_path: Path, given: list[str | Path], capsys: pytest.CaptureFixture[str]
+) -> Synth:
     """The command in this process, on what is given."""
 
-    def run(*more: str | Path, name: str = "made", wanted: Sequence[str] = WANTED) -> Done:
-        arguments = [*map(str, ("synth", "cases", *given, "--into", tmp_path / name)), *wanted, *map(str, more)]
+    def run(
+        *more: str | Path, name: str = "made", wanted: Sequence[str] = WANTED
+    ) -> Done:
+        arguments = [
+            *map(str, ("synth", "cases", *given, "--into", tmp_path / name)),
+            *wanted,
+            *map(str, more),
+        ]
         try:
             code = main(arguments)
         finally:
@@ -64,7 +95,9 @@ def synth(tmp_path: Path, given: list[str | Path], capsys: pytest.CaptureFixture
 def made(folder: Path) -> dict[str, Any]:
     """Everything that was made, but for sessions and times."""
     names = ["choice.json", "drawn.csv", "pairs.jsonl", "report.json"]
-    files = [folder / name for name in names] + sorted(path for path in (folder / "export").rglob("*") if path.is_file())
+    files = [folder / name for name in names] + sorted(
+        path for path in (folder / "export").rglob("*") if path.is_file()
+    )
     return {str(path.relative_to(folder)): path.read_text("utf-8") for path in files}
 
 
@@ -75,14 +108,20 @@ def test_from_cases_to_sets(tmp_path: Path, synth: Synth) -> None:
     done = synth("--check", "2", "--output", "json")
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
-    assert {name: one["queries"] for name, one in report["splits"].items()} == {"train": 10, "validation": 1, "test": 1}
+    assert {name: one["queries"] for name, one in report["splits"].items()} == {
+        "train": 10,
+        "validation": 1,
+        "test": 1,
+    }
     assert report["pool"]["cases"] == 30
     assert report["judged"]["states"] == {"read": 6}
     assert report["judged"]["judged_by"]["built_in"] == ["lexical"]
     assert report["agreement"]["pairs"] == 2
     assert report["leaks"] == []
     pairs = rows((tmp_path / "made" / "pairs.jsonl").read_text("utf-8"))
-    assert [one["presort"] for one in pairs] == sorted((one["presort"] for one in pairs), reverse=True)
+    assert [one["presort"] for one in pairs] == sorted(
+        (one["presort"] for one in pairs), reverse=True
+    )
     assert all((tmp_path / "made" / one["session"]).is_file() for one in pairs)
     before = made(tmp_path / "made")
     again = synth("--check", "2")
@@ -94,9 +133,13 @@ def test_from_cases_to_sets(tmp_path: Path, synth: Synth) -> None:
 
 
 @pytest.mark.slow
-def test_broken_off_by_the_budget_it_goes_on_and_makes_the_same(tmp_path: Path, synth: Synth, server: Loopback) -> None:
+def test_broken_off_by_the_budget_it_goes_on_and_makes_the_same(
+    tmp_path: Path, synth: Synth, server: Loopback
+) -> None:
     server.answer = annotating()
-    broken = synth("--model", "openai/lb", "--budget-tokens", "300", "--concurrency", "1")
+    broken = synth(
+        "--model", "openai/lb", "--budget-tokens", "300", "--concurrency", "1"
+    )
     assert broken.returncode == 3, broken.stderr
     assert not (tmp_path / "made" / "export").exists()
     assert synth("--model", "openai/lb").returncode == 0
@@ -125,7 +168,9 @@ def test_pairs_are_drawn_for_others_to_score(tmp_path: Path, synth: Synth) -> No
     assert [f"{one['query']},{one['case']}" for one in pairs] == [worst]
 
 
-def test_what_is_wrong_is_said(tmp_path: Path, synth: Synth, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_wrong_is_said(
+    tmp_path: Path, synth: Synth, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["synth", "cases", "--into", str(tmp_path / "x")]) == 2
     one_sentence(capsys.readouterr().err, "--cases")
     refused(synth("--sets", "lots"), "--sets lots")

@@ -18,15 +18,37 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def topics(tmp_path: Path) -> Path:
     file = tmp_path / "topics.jsonl"
-    file.write_text("".join(json.dumps({"id": name, "topic": f"Why {name}?", "answers": ["42"]}) + "\n" for name in "ab"))
+    file.write_text(
+        "".join(
+            json.dumps({"id": name, "topic": f"Why {name}?", "answers": ["42"]}) + "\n"
+            for name in "ab"
+        )
+    )
     return file
 
 
-def test_killed_while_it_waits_it_goes_on_where_it_was(server: Loopback, topics: Path, tmp_path: Path) -> None:
+def test_killed_while_it_waits_it_goes_on_where_it_was(
+    server: Loopback, topics: Path, tmp_path: Path
+) -> None:
     server.batches.looks = 10**9
-    arguments = ["debate", "--topics", str(topics), "--into", str(tmp_path / "out"), "--model", "openai/lb", "--rounds", "1", "--batch-api"]
-    waiting = subprocess.Popen([*COMMAND, *arguments], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    assert server.wait_until(lambda one: any("batches/batch-0" in path for path in one.batches.asked), 60)
+    arguments = [
+        "debate",
+        "--topics",
+        str(topics),
+        "--into",
+        str(tmp_path / "out"),
+        "--model",
+        "openai/lb",
+        "--rounds",
+        "1",
+        "--batch-api",
+    ]
+    waiting = subprocess.Popen(
+        [*COMMAND, *arguments], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
+    assert server.wait_until(
+        lambda one: any("batches/batch-0" in path for path in one.batches.asked), 60
+    )
     os.kill(waiting.pid, signal.SIGKILL)
     waiting.wait()
     by_calls = command(*arguments[:-1], "--budget-tokens", "1")
@@ -35,11 +57,15 @@ def test_killed_while_it_waits_it_goes_on_where_it_was(server: Loopback, topics:
     done = command(*arguments)
     assert done.returncode == 0, done.stderr
     assert len(server.batches.bought) == len(set(server.batches.bought)) == 6
-    assert [row["status"] for row in rows((tmp_path / "out" / "summary.jsonl").read_text())] == ["done", "done"]
+    assert [
+        row["status"] for row in rows((tmp_path / "out" / "summary.jsonl").read_text())
+    ] == ["done", "done"]
     assert "2 of 2 calls are answered" in done.stderr
 
 
-def test_a_study_buys_what_its_conditions_share_once(server: Loopback, topics: Path, tmp_path: Path) -> None:
+def test_a_study_buys_what_its_conditions_share_once(
+    server: Loopback, topics: Path, tmp_path: Path
+) -> None:
     study = tmp_path / "study.yaml"
     study.write_text(
         "format: verifytui-study/1\nname: small\ntitle: Two levels\nitems: {adapter: jsonl, file: topics.jsonl}\n"
@@ -51,19 +77,41 @@ def test_a_study_buys_what_its_conditions_share_once(server: Loopback, topics: P
     done = command("study", study, "--into", tmp_path / "out", "--batch-api")
     assert done.returncode == 0, done.stderr
     assert len(server.requests) == calls, "nothing is called"
-    scores = [rows((tmp_path / name / "scores.jsonl").read_text()) for name in ("live", "out")]
+    scores = [
+        rows((tmp_path / name / "scores.jsonl").read_text()) for name in ("live", "out")
+    ]
     left = ("seconds", "usd", "cost")
-    first, second = ([row for row in listed if row["measure"] not in left] for listed in scores)
+    first, second = (
+        [row for row in listed if row["measure"] not in left] for listed in scores
+    )
     assert first == second
 
 
-def test_what_does_not_go_together(server: Loopback, topics: Path, tmp_path: Path) -> None:
-    base = ["debate", "--topics", topics, "--into", tmp_path / "out", "--model", "openai/lb"]
+def test_what_does_not_go_together(
+    server: Loopback, topics: Path, tmp_path: Path
+) -> None:
+    base = [
+        "debate",
+        "--topics",
+        topics,
+        "--into",
+        tmp_path / "out",
+        "--model",
+        "openai/lb",
+    ]
     refused(command(*base, "--live-rest"), "--live-rest goes with --batch-api")
-    refused(command(*base, "--batch-api", "--requests-to", tmp_path / "x.jsonl"), "give one of them")
+    refused(
+        command(*base, "--batch-api", "--requests-to", tmp_path / "x.jsonl"),
+        "give one of them",
+    )
     refused(command(*base, "--requests-to", topics), "exists already")
-    refused(command(*base, "--requests-to", tmp_path / "none" / "x.jsonl"), "no such file or directory")
-    refused(command(*base, "--replies-from", tmp_path / "none"), "is no file of replies")
+    refused(
+        command(*base, "--requests-to", tmp_path / "none" / "x.jsonl"),
+        "no such file or directory",
+    )
+    refused(
+        command(*base, "--replies-from", tmp_path / "none"), "is no file of replies"
+    )
     asked = tmp_path / "asked.jsonl"
     done = command(*base, "--requests-to", asked)
     assert (done.returncode, len(rows(asked.read_text()))) == (0, 2)

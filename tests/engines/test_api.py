@@ -34,15 +34,17 @@ def served(home: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> L
 
 
 def test_importing_the_package_loads_nothing() -> None:
-    code = (
-        "import sys, verifytui; print(verifytui.__version__, [name for name in sys.modules if 'verifytui.' in name or name == 'msgspec'])"
+    code = "import sys, verifytui; print(verifytui.__version__, [name for name in sys.modules if 'verifytui.' in name or name == 'msgspec'])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == f"{verifytui.__version__} []\n"
 
 
 def test_every_method_has_a_function_with_a_stub() -> None:
-    stubs = re.findall(r" as (\w+)$", (ROOT / "__init__.pyi").read_text("utf-8"), re.MULTILINE)
+    stubs = re.findall(
+        r" as (\w+)$", (ROOT / "__init__.pyi").read_text("utf-8"), re.MULTILINE
+    )
     for method in METHODS:
         for name in import_module(f"verifytui.engines.{method}.api").__all__:
             assert name in stubs
@@ -54,19 +56,26 @@ def test_there_is_nothing_else() -> None:
     assert not hasattr(sync, "dance")
 
 
-async def test_events_come_one_by_one_and_are_on_disk_by_then(served: Loopback, tmp_path: Path) -> None:
+async def test_events_come_one_by_one_and_are_on_disk_by_then(
+    served: Loopback, tmp_path: Path
+) -> None:
     seen: list[tuple[Event, int]] = []
     path = tmp_path / "nines.yaml"
 
     def see(event: Event) -> None:
         seen.append((event, len(verifytui.load(path).events)))
 
-    session = await verifytui.debate(TOPIC, models={"*": "turbo", "judge": "gpt-4"}, level=3, save=path, on_event=see)
+    session = await verifytui.debate(
+        TOPIC, models={"*": "turbo", "judge": "gpt-4"}, level=3, save=path, on_event=see
+    )
     assert [event for event, _ in seen] == session.events
     assert [kept for _, kept in seen] == [1, 2, 3, 4]
     assert isinstance(session.result, DebateResult)
     assert (session.result.answer, session.setting("level")) == ("yes", 3)
-    assert [session.seat(role).model for role in ("affirmative", "judge")] == ["gpt-3.5-turbo", "gpt-4"]
+    assert [session.seat(role).model for role in ("affirmative", "judge")] == [
+        "gpt-3.5-turbo",
+        "gpt-4",
+    ]
     assert verifytui.load(path).events == session.events
 
 
@@ -84,7 +93,9 @@ async def test_parameters_reach_the_model(served: Loopback) -> None:
         ({}, "The built-in script knows its example topics only"),
     ],
 )
-async def test_bad_input_is_refused_before_anybody_is_asked(served: Loopback, tmp_path: Path, options: dict[str, object], why: str) -> None:
+async def test_bad_input_is_refused_before_anybody_is_asked(
+    served: Loopback, tmp_path: Path, options: dict[str, object], why: str
+) -> None:
     path = tmp_path / "none.yaml"
     with pytest.raises(verifytui.BadInput, match=why):
         await verifytui.debate(TOPIC, save=path, **options)
@@ -92,9 +103,14 @@ async def test_bad_input_is_refused_before_anybody_is_asked(served: Loopback, tm
     assert not path.exists()
 
 
-async def test_a_failed_call_raises_with_the_session_and_the_file_goes_on(served: Loopback, tmp_path: Path) -> None:
+async def test_a_failed_call_raises_with_the_session_and_the_file_goes_on(
+    served: Loopback, tmp_path: Path
+) -> None:
     path = tmp_path / "nines.yaml"
-    good, served.answer = served.answer, Answer(status=401, error="Your key is not known.")
+    good, served.answer = (
+        served.answer,
+        Answer(status=401, error="Your key is not known."),
+    )
     with pytest.raises(verifytui.ModelError) as failed:
         await verifytui.debate(TOPIC, models="turbo", save=path)
     assert failed.value.kind == "auth"
@@ -119,7 +135,9 @@ def test_one_event_loop_after_another(served: Loopback) -> None:
         assert asyncio.run(verifytui.debate(TOPIC, models="turbo")).result is not None
 
 
-def test_an_interrupt_stops_the_work_and_keeps_its_account(served: Loopback, tmp_path: Path) -> None:
+def test_an_interrupt_stops_the_work_and_keeps_its_account(
+    served: Loopback, tmp_path: Path
+) -> None:
     path = tmp_path / "nines.yaml"
 
     main, good = threading.main_thread().ident, served.answer
@@ -131,33 +149,55 @@ def test_an_interrupt_stops_the_work_and_keeps_its_account(served: Loopback, tmp
 
     with pytest.raises(KeyboardInterrupt):
         sync.debate(TOPIC, models="turbo", save=path, on_event=interrupt)
-    assert [event.__class__.__name__ for event in verifytui.load(path).events][:1] == ["Speech"]
+    assert [event.__class__.__name__ for event in verifytui.load(path).events][:1] == [
+        "Speech"
+    ]
     assert verifytui.load(path).result is None
     served.answer = good
     assert sync.resume(path).result is not None
 
 
-async def test_a_question_without_references_says_where_they_come_from(home: Path) -> None:
+async def test_a_question_without_references_says_where_they_come_from(
+    home: Path,
+) -> None:
     with pytest.raises(verifytui.BadInput, match="Nothing says where to look"):
         await verifytui.ask("Who?")
-    session = await verifytui.ask("Who built it?", references=["Ada Holm built it."], answer="Ada Holm did [1].")
+    session = await verifytui.ask(
+        "Who built it?", references=["Ada Holm built it."], answer="Ada Holm did [1]."
+    )
     assert session.header.task["answer"] == "Ada Holm did [1]."
 
 
-async def test_a_batch_goes_on_with_what_is_not_done(served: Loopback, tmp_path: Path) -> None:
+async def test_a_batch_goes_on_with_what_is_not_done(
+    served: Loopback, tmp_path: Path
+) -> None:
     file, into = tmp_path / "topics.jsonl", tmp_path / "runs"
-    file.write_text('{"id": "a", "topic": "Is 0.999… equal to 1?", "answers": ["yes"]}\n{"id": "b", "topic": "Is 2 prime?"}\n', "utf-8")
+    file.write_text(
+        '{"id": "a", "topic": "Is 0.999… equal to 1?", "answers": ["yes"]}\n{"id": "b", "topic": "Is 2 prime?"}\n',
+        "utf-8",
+    )
     outcome = await verifytui.batch("debate", file, into=into, models="turbo", rounds=1)
-    assert (outcome.status, outcome.report["done"], [line["id"] for line in outcome.summary]) == ("done", 2, ["a", "b"])
+    assert (
+        outcome.status,
+        outcome.report["done"],
+        [line["id"] for line in outcome.summary],
+    ) == ("done", 2, ["a", "b"])
     asked = len(served.requests)
     again = await verifytui.batch("debate", file, into=into, models="turbo", rounds=1)
     assert (again.summary, len(served.requests)) == (outcome.summary, asked)
 
 
-async def test_answers_that_exist_are_a_batch_of_their_own(home: Path, tmp_path: Path) -> None:
+async def test_answers_that_exist_are_a_batch_of_their_own(
+    home: Path, tmp_path: Path
+) -> None:
     file = tmp_path / "answers.jsonl"
-    file.write_text('{"question": "Who built it?", "answer": "Ada Holm did [1].", "references": ["Ada Holm built it."]}\n', "utf-8")
-    outcome = await verifytui.batch("rag", file, into=tmp_path / "runs", lines="answers")
+    file.write_text(
+        '{"question": "Who built it?", "answer": "Ada Holm did [1].", "references": ["Ada Holm built it."]}\n',
+        "utf-8",
+    )
+    outcome = await verifytui.batch(
+        "rag", file, into=tmp_path / "runs", lines="answers"
+    )
     assert (outcome.status, outcome.report["calls"]) == ("done", 1)
     with pytest.raises(verifytui.BadInput, match="there are: questions, answers"):
         await verifytui.batch("rag", file, into=tmp_path / "runs", lines="topics")

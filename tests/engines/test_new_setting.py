@@ -28,17 +28,24 @@ HELP = {"en": "How they speak.", "zh": "说话的语气。"}
 @pytest.fixture(autouse=True)
 def declared(monkeypatch: pytest.MonkeyPatch) -> None:
     """The settings of debates with two more."""
-    whole = Settings("debate", [*SETTINGS, MOOD, DEPTH], options=OPTIONS, builtins=SETTINGS.builtins)
+    whole = Settings(
+        "debate", [*SETTINGS, MOOD, DEPTH], options=OPTIONS, builtins=SETTINGS.builtins
+    )
     for name, value in vars(whole).items():
         monkeypatch.setattr(SETTINGS, name, value)
     for language, said in HELP.items():
         for setting in (MOOD, DEPTH):
-            monkeypatch.setitem(texts.catalogue(language, "usage"), f"usage.debate.{setting.name}", said)
+            monkeypatch.setitem(
+                texts.catalogue(language, "usage"), f"usage.debate.{setting.name}", said
+            )
 
 
 def mood(wanted: Wishes) -> object:
     places = paths()
-    return begin(wanted.about(topic="Why?"), Starter(load_config(places.config_file, os.environ), places)).settings["mood"]
+    return begin(
+        wanted.about(topic="Why?"),
+        Starter(load_config(places.config_file, os.environ), places),
+    ).settings["mood"]
 
 
 @pytest.mark.usefixtures("home")
@@ -51,7 +58,14 @@ def test_flag_variable_entry_and_key_of_a_line(monkeypatch: pytest.MonkeyPatch) 
         return wishes_of(SETTINGS, values)
 
     assert mood(wishes("debate", model)) == "calm"
-    assert mood(take.main(["--mood", "fierce", "--model", "openai/x"], standalone_mode=False)) == "fierce"
+    assert (
+        mood(
+            take.main(
+                ["--mood", "fierce", "--model", "openai/x"], standalone_mode=False
+            )
+        )
+        == "fierce"
+    )
     assert mood(wishes("debate", model).with_line({"mood": "fierce"})) == "fierce"
     file = paths().config_file
     file.parent.mkdir(parents=True)

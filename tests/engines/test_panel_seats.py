@@ -38,9 +38,22 @@ from verifytui.tests.support.loopback import Answer, Body, Loopback
 MEMBERS = ("a", "b", "c")
 
 
-def config_of(server: Loopback, rule: Rule = "majority", members: tuple[str, ...] = MEMBERS, **more: Any) -> Config:
-    known = {name: NamedModel(model=f"openai/{name}", api_base=server.base_url) for name in ("deb", *MEMBERS)}
-    return Config(models=known, panels={"jury": NamedPanel(panel=list(members), rule=rule)}, retries=0, **more)
+def config_of(
+    server: Loopback,
+    rule: Rule = "majority",
+    members: tuple[str, ...] = MEMBERS,
+    **more: Any,
+) -> Config:
+    known = {
+        name: NamedModel(model=f"openai/{name}", api_base=server.base_url)
+        for name in ("deb", *MEMBERS)
+    }
+    return Config(
+        models=known,
+        panels={"jury": NamedPanel(panel=list(members), rule=rule)},
+        retries=0,
+        **more,
+    )
 
 
 def says(server: Loopback, *told: Any, others: str = "Four.\nAnswer: 4") -> None:
@@ -57,7 +70,12 @@ def says(server: Loopback, *told: Any, others: str = "Four.\nAnswer: 4") -> None
 
 async def play(header: Header, engine: Engine, config: Config) -> Session:
     journal = Journal.create(None, header)
-    desk = Desk(lambda: journal.session, config, builtins={"lexical": Lexical(lambda: None)}, stream=False)  # type: ignore[arg-type, return-value]
+    desk = Desk(
+        lambda: journal.session,
+        config,
+        builtins={"lexical": Lexical(lambda: None)},
+        stream=False,
+    )  # type: ignore[arg-type, return-value]
     while not engine.finished(journal.session):
         async with aclosing(step(journal, engine, desk)) as parts:
             async for _ in parts:
@@ -75,13 +93,29 @@ def votes(event: Made) -> list[Vote]:
 
 
 def verdict(preference: bool, side: str, answer: str) -> dict[str, Any]:
-    return {"reason": f"{side} says {answer}.", "preference": preference, "supported_side": side, "answer": answer}
+    return {
+        "reason": f"{side} says {answer}.",
+        "preference": preference,
+        "supported_side": side,
+        "answer": answer,
+    }
 
 
 def debate(config: Config, **settings: Any) -> Header:
-    seats = {"affirmative": seat_for("deb", config), "negative": seat_for("deb", config), "judge": seat_for("jury", config)}
-    more = {"observer": seat_for("jury", config)} if settings.get("disagreement") else {}
-    return new_debate(topic="How much is 2 + 2?", lineup=seats | more, settings=settings, prompts=load("en"))
+    seats = {
+        "affirmative": seat_for("deb", config),
+        "negative": seat_for("deb", config),
+        "judge": seat_for("jury", config),
+    }
+    more = (
+        {"observer": seat_for("jury", config)} if settings.get("disagreement") else {}
+    )
+    return new_debate(
+        topic="How much is 2 + 2?",
+        lineup=seats | more,
+        settings=settings,
+        prompts=load("en"),
+    )
 
 
 # ------------------------------------------------------------- debate
@@ -89,36 +123,64 @@ def debate(config: Config, **settings: Any) -> Header:
 
 async def test_answers_that_say_the_same_are_one_vote(loopback: Loopback) -> None:
     config = config_of(loopback)
-    says(loopback, verdict(True, "negative", "Five"), verdict(True, "affirmative", "4"), verdict(True, "affirmative", "4."))
+    says(
+        loopback,
+        verdict(True, "negative", "Five"),
+        verdict(True, "affirmative", "4"),
+        verdict(True, "affirmative", "4."),
+    )
     session = await play(debate(config, rounds=1), DebateEngine(), config)
     made = of(session, Verdict)
-    assert (made.preference, made.supported_side, made.answer, made.reason) == (True, "affirmative", "4", "affirmative says 4.")
+    assert (made.preference, made.supported_side, made.answer, made.reason) == (
+        True,
+        "affirmative",
+        "4",
+        "affirmative says 4.",
+    )
     assert [vote.values["answer"] for vote in votes(made)] == ["Five", "4", "4"]
     assert of(session, DebateResult).decided_by == "discriminative"
 
 
-async def test_without_a_majority_for_an_answer_the_debate_goes_on_and_ends_undecided(loopback: Loopback) -> None:
+async def test_without_a_majority_for_an_answer_the_debate_goes_on_and_ends_undecided(
+    loopback: Loopback,
+) -> None:
     config = config_of(loopback)
-    different = [verdict(True, "affirmative", "4"), verdict(True, "negative", "5"), verdict(True, "none", "6")]
-    chosen = [{"reason": "", "supported_side": "none", "answer": str(n)} for n in (4, 5, 6)]
+    different = [
+        verdict(True, "affirmative", "4"),
+        verdict(True, "negative", "5"),
+        verdict(True, "none", "6"),
+    ]
+    chosen = [
+        {"reason": "", "supported_side": "none", "answer": str(n)} for n in (4, 5, 6)
+    ]
     says(
         loopback,
-        *([one, one, {"candidates": ["4", str(n)]}, two] for n, (one, two) in enumerate(zip(different, chosen, strict=True), 4)),
+        *(
+            [one, one, {"candidates": ["4", str(n)]}, two]
+            for n, (one, two) in enumerate(zip(different, chosen, strict=True), 4)
+        ),
     )
     session = await play(debate(config, rounds=2), DebateEngine(), config)
     first = of(session, Verdict)
     assert (first.preference, first.supported_side, first.answer) == (True, None, None)
     assert of(session, Candidates).items == ["4", "5", "6"], "what anybody lists"
-    assert votes_of(of(session, Candidates)) == ["votes of 3 members: 3 read"], "and nobody voted on them"
+    assert votes_of(of(session, Candidates)) == ["votes of 3 members: 3 read"], (
+        "and nobody voted on them"
+    )
     assert of(session, DebateResult).decided_by == "undecided"
 
 
 async def test_the_observers_numbers_go_by_the_rule(loopback: Loopback) -> None:
     for rule, value in (("mean", 0.4), ("median", 0.2)):
         config = config_of(loopback, rule)  # type: ignore[arg-type]
-        rated = [[{"reason": "r", "disagreement": x}, verdict(True, "negative", "4")] for x in (0.1, 0.2, 0.9)]
+        rated = [
+            [{"reason": "r", "disagreement": x}, verdict(True, "negative", "4")]
+            for x in (0.1, 0.2, 0.9)
+        ]
         says(loopback, *rated)
-        session = await play(debate(config, rounds=1, disagreement="stance"), DebateEngine(), config)
+        session = await play(
+            debate(config, rounds=1, disagreement="stance"), DebateEngine(), config
+        )
         assert round(of(session, Stance).value, 6) == value
 
 
@@ -126,8 +188,23 @@ async def test_the_observers_numbers_go_by_the_rule(loopback: Loopback) -> None:
 
 
 def verified(judgement: str, score: float, query: str) -> dict[str, Any]:
-    scores = dict.fromkeys(("reference_correctness", "correctness", "citation_accuracy", "truthfulness", "bias", "conciseness"), score)
-    return {"reason": f"It is {judgement}.", **scores, "judgement": judgement, "revised_query": query}
+    scores = dict.fromkeys(
+        (
+            "reference_correctness",
+            "correctness",
+            "citation_accuracy",
+            "truthfulness",
+            "bias",
+            "conciseness",
+        ),
+        score,
+    )
+    return {
+        "reason": f"It is {judgement}.",
+        **scores,
+        "judgement": judgement,
+        "revised_query": query,
+    }
 
 
 def question(config: Config) -> Header:
@@ -142,15 +219,30 @@ def question(config: Config) -> Header:
     )
 
 
-async def test_scores_judgement_and_query_are_combined_each_in_its_way(loopback: Loopback) -> None:
+async def test_scores_judgement_and_query_are_combined_each_in_its_way(
+    loopback: Loopback,
+) -> None:
     config = config_of(loopback, "mean")
-    says(loopback, verified("true", 0.9, ""), verified("false", 0.3, "tower builder"), verified("false", 0.3, "who was it?"))
-    made = of(await play(question(config), RagEngine(lambda: None), config), Verification)  # type: ignore[arg-type, return-value]
-    assert (made.correctness, made.judgement, made.revised_query) == (0.5, "false", "tower builder")
+    says(
+        loopback,
+        verified("true", 0.9, ""),
+        verified("false", 0.3, "tower builder"),
+        verified("false", 0.3, "who was it?"),
+    )
+    made = of(
+        await play(question(config), RagEngine(lambda: None), config), Verification
+    )  # type: ignore[arg-type, return-value]
+    assert (made.correctness, made.judgement, made.revised_query) == (
+        0.5,
+        "false",
+        "tower builder",
+    )
     assert made.reason == "It is false."
 
 
-async def test_a_judgement_that_is_split_is_no_judgement_and_nothing_is_decided(loopback: Loopback) -> None:
+async def test_a_judgement_that_is_split_is_no_judgement_and_nothing_is_decided(
+    loopback: Loopback,
+) -> None:
     config = config_of(loopback, "median", ("a", "b"))
     says(loopback, verified("true", 0.9, ""), verified("false", 0.2, "tower builder"))
     session = await play(question(config), RagEngine(lambda: None), config)  # type: ignore[arg-type, return-value]
@@ -160,10 +252,14 @@ async def test_a_judgement_that_is_split_is_no_judgement_and_nothing_is_decided(
     assert decided in ([], [None])
 
 
-async def test_a_member_that_cannot_know_a_score_abstains_from_it(loopback: Loopback) -> None:
+async def test_a_member_that_cannot_know_a_score_abstains_from_it(
+    loopback: Loopback,
+) -> None:
     config = config_of(loopback, "median", ("a", "b", "lexical"))
     says(loopback, verified("true", 0.8, ""), verified("true", 0.4, ""))
-    made = of(await play(question(config), RagEngine(lambda: None), config), Verification)  # type: ignore[arg-type, return-value]
+    made = of(
+        await play(question(config), RagEngine(lambda: None), config), Verification
+    )  # type: ignore[arg-type, return-value]
     assert "bias" not in votes(made)[2].values
     assert (round(made.bias, 6), made.unmeasured) == (0.6, [])
 
@@ -173,11 +269,17 @@ async def test_a_member_that_cannot_know_a_score_abstains_from_it(loopback: Loop
 
 async def test_ranks_come_from_the_scores_of_all(loopback: Loopback) -> None:
     config = config_of(loopback, "mean")
-    says(loopback, *({"reason": "r", "answer1": one, "answer2": 0.5} for one in (0.9, 0.8, 0.1)))
+    says(
+        loopback,
+        *({"reason": "r", "answer1": one, "answer2": 0.5} for one in (0.9, 0.8, 0.1)),
+    )
     header = new_ranking(
         question="Who?",
         answers=[{"id": "x", "text": "Eiffel."}, {"id": "y", "text": "Koechlin."}],
-        settings=dict.fromkeys(("citation_accuracy", "truthfulness", "bias", "conciseness", "revision"), False),
+        settings=dict.fromkeys(
+            ("citation_accuracy", "truthfulness", "bias", "conciseness", "revision"),
+            False,
+        ),
         lineup={"ranker": seat_for("jury", config)},
         prompts=load("en", workspace="rank"),
     )
@@ -185,11 +287,21 @@ async def test_ranks_come_from_the_scores_of_all(loopback: Loopback) -> None:
     assert sorted(round(score, 6) for score in made.scores.values()) == [0.5, 0.6]
 
 
-async def test_a_panel_judges_measures_and_compares_answers(loopback: Loopback, tmp_path: Path) -> None:
+async def test_a_panel_judges_measures_and_compares_answers(
+    loopback: Loopback, tmp_path: Path
+) -> None:
     config = config_of(loopback)
-    says(loopback, *({"reason": "r", "right": right, "same": right} for right in (True, False, True)))
+    says(
+        loopback,
+        *(
+            {"reason": "r", "right": right, "same": right}
+            for right in (True, False, True)
+        ),
+    )
     judged = Judged.read({"judge": "correctness", "model": "jury"}, config)
-    item = Item("i1", "i1", "", {"kind": "question", "topic": "2 + 2?", "answers": ["4"]})
+    item = Item(
+        "i1", "i1", "", {"kind": "question", "topic": "2 + 2?", "answers": ["4"]}
+    )
     found = await judged.measure([(item, "4")], tmp_path, Asking(config, nullcontext))
     assert found[0].value == 1.0
     kept = json.loads((tmp_path / "judge-correctness.judged.jsonl").read_text())
@@ -200,15 +312,27 @@ async def test_a_panel_judges_measures_and_compares_answers(loopback: Loopback, 
             assert part.same is True
 
 
-async def test_a_study_asks_members_that_are_the_same_model_apart_and_shares_each(loopback: Loopback, home: Path) -> None:
+async def test_a_study_asks_members_that_are_the_same_model_apart_and_shares_each(
+    loopback: Loopback, home: Path
+) -> None:
     """Two conditions with the same panel ask each member once; members that are one model are two requests."""
-    warm = NamedModel(model="openai/a", api_base=loopback.base_url, params={"temperature": 0.8})
-    config = Config(models={"warm": warm}, panels={"jury": NamedPanel(panel=["warm", "warm", "warm"])}, retries=0)
+    warm = NamedModel(
+        model="openai/a", api_base=loopback.base_url, params={"temperature": 0.8}
+    )
+    config = Config(
+        models={"warm": warm},
+        panels={"jury": NamedPanel(panel=["warm", "warm", "warm"])},
+        retries=0,
+    )
     says(loopback, {"reason": "r", "same": True})
     for _ in range(2):
         session = _alone("equivalence", config)
         models = Sharing(Desk(session, config, stream=False), session, 0)
-        made = [part async for part in compared(models, "2 + 2?", ["4"], "four") if isinstance(part, Opinion)]
+        made = [
+            part
+            async for part in compared(models, "2 + 2?", ["4"], "four")
+            if isinstance(part, Opinion)
+        ]
         assert made[0].same is True
     assert len(loopback.requests) == 3
     assert made[0].cached
@@ -218,4 +342,9 @@ async def test_a_study_asks_members_that_are_the_same_model_apart_and_shares_eac
 def _alone(role: str, config: Config) -> Session:
     prompts = Prompts(set="en", hash="", templates={})
     lineup = {role: seat_for("jury", config)}
-    return Session(new_header(workspace="", title="", task={}, lineup=lineup, settings={}, prompts=prompts), [])
+    return Session(
+        new_header(
+            workspace="", title="", task={}, lineup=lineup, settings={}, prompts=prompts
+        ),
+        [],
+    )

@@ -23,7 +23,10 @@ def _word(value: Any) -> str:
     raise ValueError("no text")
 
 
-FIELDS = {"sure": Field(("sure", "Are you sure"), _flag), "answer": Field(("answer", "final_answer", "答案"), _word)}
+FIELDS = {
+    "sure": Field(("sure", "Are you sure"), _flag),
+    "answer": Field(("answer", "final_answer", "答案"), _word),
+}
 WANTED = {"sure": True, "answer": "1.5 m/s"}
 
 
@@ -31,13 +34,22 @@ WANTED = {"sure": True, "answer": "1.5 m/s"}
     ("text", "rung"),
     [
         ('{"sure": true, "answer": "1.5 m/s"}', "json"),
-        ('  \ufeff{"answer": "1.5 m/s",\n "sure": true, "more": [1, {"a": null}]}\n', "json"),
+        (
+            '  \ufeff{"answer": "1.5 m/s",\n "sure": true, "more": [1, {"a": null}]}\n',
+            "json",
+        ),
         ('{"Are you sure?": true, "Final Answer": "1.5 m/s"}', "json"),
         ('{"sure": true, "答案": "1.5 m/s"}', "json"),
         ('```json\n{"sure": true, "answer": "1.5 m/s"}\n```', "sliced"),
         ('Here it is: {"sure": true, "answer": "1.5 m/s"} I hope it helps.', "sliced"),
-        ('Take {x} and {y}.\n{"sure": true, "answer": "1.5 m/s", "why": "a } in \\"text\\" {"}', "sliced"),
-        ('{"sure": true, "answer": "1.5 m/s"}\n\n{"sure": true, "answer": "1.5 m/s"}', "sliced"),
+        (
+            'Take {x} and {y}.\n{"sure": true, "answer": "1.5 m/s", "why": "a } in \\"text\\" {"}',
+            "sliced",
+        ),
+        (
+            '{"sure": true, "answer": "1.5 m/s"}\n\n{"sure": true, "answer": "1.5 m/s"}',
+            "sliced",
+        ),
         ("{'sure': True, 'answer': '1.5 m/s'}", "literal"),
         ("""{'sure': True, 'why': "it's {so}", 'answer': '1.5 m/s'}""", "literal"),
         ("So: {'sure': True, 'answer': '1.5 m/s', 'why': 'it\\'s so'}", "literal"),
@@ -55,8 +67,13 @@ def test_each_rung(text: str, rung: str) -> None:
 
 
 def test_the_providers_own_mode_is_the_best_rung() -> None:
-    assert read_object(json.dumps(WANTED), FIELDS, structured=True) == (WANTED, "schema")
-    assert read_object("{'sure': True, 'answer': '1.5 m/s'}", FIELDS, structured=True) == (WANTED, "literal")
+    assert read_object(json.dumps(WANTED), FIELDS, structured=True) == (
+        WANTED,
+        "schema",
+    )
+    assert read_object(
+        "{'sure': True, 'answer': '1.5 m/s'}", FIELDS, structured=True
+    ) == (WANTED, "literal")
 
 
 @pytest.mark.parametrize(
@@ -105,21 +122,30 @@ def test_what_was_written_is_read_exactly(answer: str, sure: bool, why: str) -> 
     written = {"why": why, "sure": sure, "answer": answer}
     wanted = {"sure": sure, "answer": answer}
     assert read_object(json.dumps(written), FIELDS) == (wanted, "json")
-    assert read_object(json.dumps(written, ensure_ascii=False), FIELDS) == (wanted, "json")
+    assert read_object(json.dumps(written, ensure_ascii=False), FIELDS) == (
+        wanted,
+        "json",
+    )
     assert read_object(repr(written), FIELDS) in [(wanted, "literal"), (wanted, "json")]
-    prose = read_object(f"My reply:\n```json\n{json.dumps(written)}\n```\nThank you.", FIELDS)
+    prose = read_object(
+        f"My reply:\n```json\n{json.dumps(written)}\n```\nThank you.", FIELDS
+    )
     assert isinstance(prose, Unread) or prose == (wanted, "sliced")
 
 
 @settings(max_examples=300)
 @given(values, values, st.data())
-def test_a_damaged_reply_is_never_read_wrongly(answer: str, why: str, data: st.DataObject) -> None:
+def test_a_damaged_reply_is_never_read_wrongly(
+    answer: str, why: str, data: st.DataObject
+) -> None:
     """Whatever quotation mark, comma or brace is lost: the value is the right one or none."""
     whole = json.dumps({"sure": True, "answer": answer, "why": why}, ensure_ascii=False)
     signs = [number for number, sign in enumerate(whole) if sign in '",{}:']
     # Signs inside the answer belong to the value: without them it is another text.
     inside = range(whole.index('"answer"') + 10, whole.rindex('"why"') - 2)
-    lost = data.draw(st.sampled_from([number for number in signs if number not in inside[1:-1]]))
+    lost = data.draw(
+        st.sampled_from([number for number in signs if number not in inside[1:-1]])
+    )
     found = read_object(whole[:lost] + whole[lost + 1 :], FIELDS)
     if not isinstance(found, Unread):
         assert found[0] == {"sure": True, "answer": answer}
@@ -132,10 +158,15 @@ def test_no_text_breaks_it(text: str) -> None:
 
 
 def test_an_escape_that_the_repair_leaves_standing_is_no_value() -> None:
-    assert isinstance(read_object(r'{sure": true, "answer": "a\fb", "why": ""}', FIELDS), Unread)
+    assert isinstance(
+        read_object(r'{sure": true, "answer": "a\fb", "why": ""}', FIELDS), Unread
+    )
 
 
 @pytest.mark.filterwarnings("error")
 def test_an_odd_escape_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    assert read_object(r"{'sure': True, 'answer': 'a\d'}", FIELDS) == ({"sure": True, "answer": r"a\d"}, "literal")
+    assert read_object(r"{'sure': True, 'answer': 'a\d'}", FIELDS) == (
+        {"sure": True, "answer": r"a\d"},
+        "literal",
+    )
     assert capsys.readouterr() == ("", "")

@@ -29,8 +29,18 @@ def forks() -> Iterator[ForkServer]:
 @pytest.fixture
 def env(loopback: Loopback, home: Path, tmp_path: Path) -> dict[str, str]:
     loopback.answer = slowly
-    model = {"OPENAI_API_BASE": loopback.base_url, "OPENAI_API_KEY": "sk-loopback-0123456789"}
-    return {**os.environ, **model, "HOME": str(tmp_path), "LANG": "en_US.UTF-8", "LC_ALL": "", "VERIFYTUI_RETRIES": "0"}
+    model = {
+        "OPENAI_API_BASE": loopback.base_url,
+        "OPENAI_API_KEY": "sk-loopback-0123456789",
+    }
+    return {
+        **os.environ,
+        **model,
+        "HOME": str(tmp_path),
+        "LANG": "en_US.UTF-8",
+        "LC_ALL": "",
+        "VERIFYTUI_RETRIES": "0",
+    }
 
 
 @pytest.fixture
@@ -38,8 +48,15 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 2 MB."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)], capture_output=True, check=False)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)],
+        capture_output=True,
+        check=False,
+    )
     if mounted.returncode:
-        pytest.skip("a small file system cannot be mounted here: " + mounted.stderr.decode(errors="replace").strip())
+        pytest.skip(
+            "a small file system cannot be mounted here: "
+            + mounted.stderr.decode(errors="replace").strip()
+        )
     yield folder
     subprocess.run(["umount", "-l", str(folder)], check=True)

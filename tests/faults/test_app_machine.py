@@ -42,7 +42,9 @@ async def shown(pilot: Pilot[None], workspace: str) -> VerifyTui:
     assert isinstance(app, VerifyTui)
     await until(pilot, lambda: app.is_open)
     await app.show_tab(workspace)
-    await until(pilot, lambda: app.workspace.play is not None and app.front == workspace)
+    await until(
+        pilot, lambda: app.workspace.play is not None and app.front == workspace
+    )
     return app
 
 
@@ -99,7 +101,9 @@ async def test_a_home_that_is_read_only_is_said_and_nothing_breaks(
         assert app.defects == []
 
 
-@pytest.mark.parametrize(("workspace", "number"), [("rag", signal.SIGHUP), ("relevance", signal.SIGTERM)])
+@pytest.mark.parametrize(
+    ("workspace", "number"), [("rag", signal.SIGHUP), ("relevance", signal.SIGTERM)]
+)
 def test_a_link_that_is_cut_ends_the_app_cleanly(
     workspace: str,
     number: signal.Signals,
@@ -125,6 +129,11 @@ def test_a_link_that_is_cut_ends_the_app_cleanly(
     before = read(path)
     assert [type(event).__name__ for event in before][-1] == "Failure"
     loopback.answer = truth
-    done = subprocess.run([sys.executable, "-m", "verifytui", *go_on], env=env, capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "verifytui", *go_on],
+        env=env,
+        capture_output=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert read(path)[: len(before)] == before

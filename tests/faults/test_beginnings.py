@@ -59,7 +59,12 @@ Journal.create(Path(sys.argv[2]), world("debate", 1).header)
 
 def kill_at(moment: str, path: Path) -> None:
     """A process that begins a session and is killed at that moment."""
-    done = subprocess.run([sys.executable, "-c", BEGIN, moment, str(path)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", BEGIN, moment, str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == -signal.SIGKILL, done.stderr
 
 
@@ -72,7 +77,9 @@ def unnamed_files(folder: Path) -> bool:
 
 
 @pytest.mark.parametrize("moment", ["begun", "half written", "written", "named"])
-def test_killed_at_any_moment_a_session_is_there_with_its_header_or_not_at_all(moment: str, tmp_path: Path) -> None:
+def test_killed_at_any_moment_a_session_is_there_with_its_header_or_not_at_all(
+    moment: str, tmp_path: Path
+) -> None:
     if not unnamed_files(tmp_path):
         pytest.skip("this file system has no files without a name")
     path = tmp_path / "into" / "one.yaml"
@@ -86,7 +93,9 @@ def test_killed_at_any_moment_a_session_is_there_with_its_header_or_not_at_all(m
 
 
 @pytest.mark.parametrize("named", [True, False])
-def test_a_new_session_is_locked_private_and_never_over_another(named: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_session_is_locked_private_and_never_over_another(
+    named: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if named:
         monkeypatch.delattr(os, "O_TMPFILE")
     header = world("debate", 1).header
@@ -106,7 +115,9 @@ def test_a_new_session_is_locked_private_and_never_over_another(named: bool, tmp
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.yaml", "link.yaml"]
 
 
-def test_where_names_cannot_be_given_later_the_file_is_made_with_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_names_cannot_be_given_later_the_file_is_made_with_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refused(*_: object, **__: object) -> None:
         raise OSError(18, "Invalid cross-device link")
 
@@ -115,18 +126,28 @@ def test_where_names_cannot_be_given_later_the_file_is_made_with_its_name(tmp_pa
         assert journal.writable
         assert locks.in_use(tmp_path / "a.yaml")
     assert [path.name for path in tmp_path.iterdir()] == ["a.yaml"]
-    assert Journal.open(tmp_path / "a.yaml", write=False).session.header.title == "Why 1?"
+    assert (
+        Journal.open(tmp_path / "a.yaml", write=False).session.header.title == "Why 1?"
+    )
 
 
-@pytest.mark.parametrize("moment", ["begun without unnamed files", "half written without unnamed files"])
-def test_a_file_without_a_header_hurts_nobody(moment: str, forks: ForkServer, env: dict[str, str], home: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "moment", ["begun without unnamed files", "half written without unnamed files"]
+)
+def test_a_file_without_a_header_hurts_nobody(
+    moment: str, forks: ForkServer, env: dict[str, str], home: Path, tmp_path: Path
+) -> None:
     """What a file system of another kind may be left with; and a power cut any."""
     library, out, log = Library(paths(env)), tmp_path / "out", tmp_path / "log"
     with library.create(world("debate", 2).header) as good:
         assert good.path is not None
     left = library.new_path("left")
     kill_at(moment, left)
-    why = "is empty, so it holds no session and can be deleted" if moment.startswith("begun") else "cut short"
+    why = (
+        "is empty, so it holds no session and can be deleted"
+        if moment.startswith("begun")
+        else "cut short"
+    )
 
     found = {entry.path: entry for entry in library.entries()}
     assert why in (found[left].broken or "")
@@ -151,8 +172,12 @@ def test_a_file_without_a_header_hurts_nobody(moment: str, forks: ForkServer, en
     assert [entry.path for entry in library.entries()] == [good.path]
 
 
-@pytest.mark.parametrize("moment", ["begun without unnamed files", "half written without unnamed files"])
-def test_a_batch_goes_on_over_a_file_without_a_header(moment: str, forks: ForkServer, env: dict[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "moment", ["begun without unnamed files", "half written without unnamed files"]
+)
+def test_a_batch_goes_on_over_a_file_without_a_header(
+    moment: str, forks: ForkServer, env: dict[str, str], tmp_path: Path
+) -> None:
     out, log, into = tmp_path / "out", tmp_path / "log", tmp_path / "into"
     begin, _ = commands("rag", True, into, tmp_path)
     assert forks.wait(forks.start(begin, env, out, log)) == 0, said(out)
@@ -162,4 +187,7 @@ def test_a_batch_goes_on_over_a_file_without_a_header(moment: str, forks: ForkSe
     kill_at(moment, left)
     assert forks.wait(forks.start(begin, env, out, log)) == 0, said(out)
     assert {path.name: told(read(path)) for path in into.glob("*.yaml")} == before
-    assert {json.loads(row)["status"] for row in (into / "summary.jsonl").read_text().splitlines()} == {"done"}
+    assert {
+        json.loads(row)["status"]
+        for row in (into / "summary.jsonl").read_text().splitlines()
+    } == {"done"}

@@ -19,7 +19,11 @@ pytestmark = pytest.mark.slow
 
 KEY = "sk-loopback-0123456789"
 PROGRAM = [sys.executable, "-m", crashing.__name__]
-READY = {"debate": "space asks for the first speech", "rag": "retrieves references", "relevance": "Judged by lexical"}
+READY = {
+    "debate": "space asks for the first speech",
+    "rag": "retrieves references",
+    "relevance": "Judged by lexical",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -30,11 +34,19 @@ def _key(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def begin(workspace: str, folder: Path) -> list[str]:
     """What begins a session of a workspace."""
-    (folder / "a.txt").write_text(f"{crashing.WORDS}, said the accused, and took a ring from the house.")
+    (folder / "a.txt").write_text(
+        f"{crashing.WORDS}, said the accused, and took a ring from the house."
+    )
     return {
         "debate": ["debate", f"{crashing.WORDS}: why?", "--model", "openai/x"],
         "rag": ["ask", f"{crashing.WORDS}: why?", "--corpus", str(folder / "a.txt")],
-        "relevance": ["relevance", "--query", str(folder / "a.txt"), "--candidates", str(folder / "a.txt")],
+        "relevance": [
+            "relevance",
+            "--query",
+            str(folder / "a.txt"),
+            "--candidates",
+            str(folder / "a.txt"),
+        ],
     }[workspace]
 
 
@@ -46,7 +58,10 @@ def app(where: str, workspace: str, folder: Path) -> Terminal:
 
 def reports(home: Path) -> list[Path]:
     """The reports, which only their owner reads, and in which nothing stands that was said."""
-    found = sorted((home / "state" / "crashes").glob("*"), key=lambda path: (path.stat().st_mtime_ns, path.name))
+    found = sorted(
+        (home / "state" / "crashes").glob("*"),
+        key=lambda path: (path.stat().st_mtime_ns, path.name),
+    )
     for report in found:
         assert report.stat().st_mode & 0o777 == 0o600
         silent(report.read_text())
@@ -65,7 +80,9 @@ def silent(text: str) -> None:
 
 
 @pytest.mark.parametrize("workspace", READY)
-def test_a_defect_in_a_step_is_said_and_one_in_a_handler_ends_the_app(workspace: str, home: Path, tmp_path: Path) -> None:
+def test_a_defect_in_a_step_is_said_and_one_in_a_handler_ends_the_app(
+    workspace: str, home: Path, tmp_path: Path
+) -> None:
     with app("engine+handler", workspace, tmp_path) as terminal:
         terminal.until(READY[workspace])
         terminal.press("space")
@@ -82,7 +99,9 @@ def test_a_defect_in_a_step_is_said_and_one_in_a_handler_ends_the_app(workspace:
 
 
 @pytest.mark.parametrize("workspace", READY)
-def test_a_defect_while_drawing_ends_the_app_and_names_its_report(workspace: str, home: Path, tmp_path: Path) -> None:
+def test_a_defect_while_drawing_ends_the_app_and_names_its_report(
+    workspace: str, home: Path, tmp_path: Path
+) -> None:
     with app("render", workspace, tmp_path) as terminal:
         told = terminal.ended(1)
         assert KEY.encode() not in terminal.raw
@@ -90,7 +109,9 @@ def test_a_defect_while_drawing_ends_the_app_and_names_its_report(workspace: str
     assert [str(report) for report in reports(home) if str(report) in told]
 
 
-def test_defects_beside_the_work_are_reported_and_not_printed(home: Path, tmp_path: Path) -> None:
+def test_defects_beside_the_work_are_reported_and_not_printed(
+    home: Path, tmp_path: Path
+) -> None:
     with app("beside", "debate", tmp_path) as terminal:
         terminal.until(READY["debate"])
         terminal.press("home")
@@ -99,7 +120,12 @@ def test_defects_beside_the_work_are_reported_and_not_printed(home: Path, tmp_pa
         terminal.press("q")
         assert terminal.ended() == ""
         assert KEY.encode() not in terminal.raw
-    done = subprocess.run([sys.executable, "-m", "verifytui", "doctor", "--output", "json"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "verifytui", "doctor", "--output", "json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     found = json.loads(done.stdout)["last crash"]
     assert Path(found["report"]).expanduser() == reports(home)[-1]
     assert found["what"] == "builtins.ValueError"
@@ -160,7 +186,9 @@ def test_a_report_holds_every_error_and_no_second_one_replaces_it(home: Path) ->
 def test_a_template_of_the_users_is_not_quoted(home: Path) -> None:
     import jinja2
 
-    template = jinja2.Environment(autoescape=True).from_string(f"{crashing.WORDS} {{{{ 1 / 0 }}}}")
+    template = jinja2.Environment(autoescape=True).from_string(
+        f"{crashing.WORDS} {{{{ 1 / 0 }}}}"
+    )
     try:
         template.render()
     except ZeroDivisionError as error:
@@ -168,7 +196,9 @@ def test_a_template_of_the_users_is_not_quoted(home: Path) -> None:
     silent(Path(report or "").read_text())
 
 
-def test_where_no_report_can_be_written_there_is_none(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_no_report_can_be_written_there_is_none(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     home.write_text("a file")
     assert crash.crash_report(ValueError()) is None
     assert os.path.isfile(home)

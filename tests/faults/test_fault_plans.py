@@ -28,7 +28,10 @@ PATIENT = Config(retries=0, timeout=100, stall_timeout=100, cache=False)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "plan_seed" in metafunc.fixturenames:
         count = metafunc.config.getoption("plans")
-        metafunc.parametrize(("workspace", "plan_seed"), [(WORKSPACES[seed % 3], seed) for seed in range(count)])
+        metafunc.parametrize(
+            ("workspace", "plan_seed"),
+            [(WORKSPACES[seed % 3], seed) for seed in range(count)],
+        )
 
 
 class Played:
@@ -51,7 +54,11 @@ class Played:
                     if isinstance(part, Event):
                         self.events.append(part)
                     else:
-                        assert not isinstance(part, Remark) or part.kind in ("remote-host", "again", "demonstrations"), part
+                        assert not isinstance(part, Remark) or part.kind in (
+                            "remote-host",
+                            "again",
+                            "demonstrations",
+                        ), part
             if self.events and isinstance(self.events[-1], Failure):
                 return False
         raise AssertionError("the session does not end")
@@ -59,10 +66,18 @@ class Played:
     def reopen(self) -> None:
         """As after a restart. The file holds what was told, and nothing else but the failures of stopped calls, which nobody was told."""
         self.journal.close()
-        self.journal = Journal.open(self.path) if self.path is not None else self.journal
+        self.journal = (
+            Journal.open(self.path) if self.path is not None else self.journal
+        )
         assert self.journal.torn is None
-        assert [event.number for event in self.journal.session.events] == list(range(1, len(self.journal.session.events) + 1))
-        stopped = [event for event in self.journal.session.events if isinstance(event, Failure) and event.kind == "cancelled"]
+        assert [event.number for event in self.journal.session.events] == list(
+            range(1, len(self.journal.session.events) + 1)
+        )
+        stopped = [
+            event
+            for event in self.journal.session.events
+            if isinstance(event, Failure) and event.kind == "cancelled"
+        ]
         heard = [event for event in self.journal.session.events if event not in stopped]
         assert heard == self.events
 
@@ -75,7 +90,11 @@ def served(loopback: Loopback, home: Path, monkeypatch: pytest.MonkeyPatch) -> L
 
 
 async def test_a_plan_of_faults(
-    served: Loopback, tmp_path: Path, workspace: str, plan_seed: int, record_property: Callable[[str, object], None]
+    served: Loopback,
+    tmp_path: Path,
+    workspace: str,
+    plan_seed: int,
+    record_property: Callable[[str, object], None],
 ) -> None:
     rng = random.Random(plan_seed)
     served.answer = truth
@@ -83,10 +102,21 @@ async def test_a_plan_of_faults(
     assert await smooth.on(PATIENT, stream=False)
 
     troubles = random.Random(plan_seed + 1)
-    rough = Played(world(workspace, plan_seed, lambda: troubles.random() < 0.3), tmp_path / "rough.yaml")
-    plan = Plan(served, truth, plan_seed, read=must_be_read, often=rng.choice([0.2, 0.5, 0.8]))
+    rough = Played(
+        world(workspace, plan_seed, lambda: troubles.random() < 0.3),
+        tmp_path / "rough.yaml",
+    )
+    plan = Plan(
+        served, truth, plan_seed, read=must_be_read, often=rng.choice([0.2, 0.5, 0.8])
+    )
     loop = asyncio.get_running_loop()
-    hasty = Config(retries=rng.randint(0, 2), retry_wait=0.001, timeout=0.6, stall_timeout=0.2, cache=rng.random() < 0.5)
+    hasty = Config(
+        retries=rng.randint(0, 2),
+        retry_wait=0.001,
+        timeout=0.6,
+        stall_timeout=0.2,
+        cache=rng.random() < 0.5,
+    )
     done = False
     for _ in range(rng.randint(2, 12)):
         going = asyncio.ensure_future(rough.on(hasty, stream=rng.random() < 0.5))

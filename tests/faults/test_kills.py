@@ -18,20 +18,36 @@ from verifytui.tests.support.worlds import told
 
 pytestmark = pytest.mark.slow
 
-KINDS = [(workspace, batch) for workspace in ("debate", "rag", "relevance") for batch in (False, True)]
+KINDS = [
+    (workspace, batch)
+    for workspace in ("debate", "rag", "relevance")
+    for batch in (False, True)
+]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "kills" in metafunc.fixturenames:
         count = metafunc.config.getoption("kills")
-        share = [count // len(KINDS) + (n < count % len(KINDS)) for n in range(len(KINDS))]
+        share = [
+            count // len(KINDS) + (n < count % len(KINDS)) for n in range(len(KINDS))
+        ]
         wanted = [(*kind, kills) for kind, kills in zip(KINDS, share, strict=True)]
-        names = [f"{workspace}-{'batch' if batch else 'single'}" for workspace, batch in KINDS]
+        names = [
+            f"{workspace}-{'batch' if batch else 'single'}"
+            for workspace, batch in KINDS
+        ]
         metafunc.parametrize(("workspace", "batch", "kills"), wanted, ids=names)
 
 
 @pytest.mark.timeout(1200)  # with --kills 200 on a busy machine
-def test_killed_at_random_moments(forks: ForkServer, env: dict[str, str], tmp_path: Path, workspace: str, batch: bool, kills: int) -> None:
+def test_killed_at_random_moments(
+    forks: ForkServer,
+    env: dict[str, str],
+    tmp_path: Path,
+    workspace: str,
+    batch: bool,
+    kills: int,
+) -> None:
     if not kills:
         pytest.skip("--kills gives this kind none")
     rng = random.Random(f"{workspace} {batch}")
@@ -39,7 +55,12 @@ def test_killed_at_random_moments(forks: ForkServer, env: dict[str, str], tmp_pa
     smooth = tmp_path / "smooth"
     smooth.mkdir()
     began = time.monotonic()
-    pid = forks.start(commands(workspace, batch, smooth, tmp_path)[0], env, printed, tmp_path / "smooth.log")
+    pid = forks.start(
+        commands(workspace, batch, smooth, tmp_path)[0],
+        env,
+        printed,
+        tmp_path / "smooth.log",
+    )
     assert forks.wait(pid) == 0, said(printed)
     lasted = time.monotonic() - began
     events = len(noted(tmp_path / "smooth.log"))
@@ -70,7 +91,9 @@ def test_killed_at_random_moments(forks: ForkServer, env: dict[str, str], tmp_pa
         assert {path.name: told(read(path)) for path in into.glob("*.yaml")} == expected
 
 
-def at_a_moment(rng: random.Random, lasted: float, before: int, events: int, log: Path) -> None:
+def at_a_moment(
+    rng: random.Random, lasted: float, before: int, events: int, log: Path
+) -> None:
     """Waits for any moment of the run, or until so many more events are kept and a little longer; not beyond the end."""
     until = time.monotonic() + lasted
     if rng.random() < 0.5:
@@ -83,16 +106,24 @@ def at_a_moment(rng: random.Random, lasted: float, before: int, events: int, log
 
 def noted(log: Path) -> list[list[Any]]:
     """The events that were kept, as the killed ones noted them: file, number, time."""
-    return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    return (
+        [json.loads(line) for line in log.read_text().splitlines()]
+        if log.exists()
+        else []
+    )
 
 
 def check(into: Path, log: Path) -> None:
     """Every file that was begun loads, numbered without a gap, and holds each event that was kept, where it was kept."""
-    found = {path.name: read(path) for path in into.glob("*.yaml") if path.stat().st_size}
+    found = {
+        path.name: read(path) for path in into.glob("*.yaml") if path.stat().st_size
+    }
     for events in found.values():
         assert [event.number for event in events] == list(range(1, len(events) + 1))
         assert not any(isinstance(event, Failure) for event in events)
     kept = noted(log)
-    assert len({(name, number) for name, number, _ in kept}) == len(kept), "an event was made twice"
+    assert len({(name, number) for name, number, _ in kept}) == len(kept), (
+        "an event was made twice"
+    )
     for name, number, when in kept:
         assert found[name][number - 1].time == when

@@ -31,12 +31,27 @@ WORKSPACES = ("debate", "rag", "relevance")
 
 @pytest.mark.parametrize("workspace", WORKSPACES)
 def test_a_full_disk_ends_a_session_and_with_room_it_goes_on(
-    workspace: str, forks: ForkServer, env: dict[str, str], loopback: Loopback, disk: Path, tmp_path: Path
+    workspace: str,
+    forks: ForkServer,
+    env: dict[str, str],
+    loopback: Loopback,
+    disk: Path,
+    tmp_path: Path,
 ) -> None:
     out, log, into = tmp_path / "out", tmp_path / "log", disk / "into"
     loopback.answer = lambda body: replace(truth(body), reasoning="Well. " * 2000)
     (tmp_path / "smooth").mkdir()
-    assert forks.wait(forks.start(commands(workspace, False, tmp_path / "smooth", tmp_path)[0], env, out, log)) == 0, said(out)
+    assert (
+        forks.wait(
+            forks.start(
+                commands(workspace, False, tmp_path / "smooth", tmp_path)[0],
+                env,
+                out,
+                log,
+            )
+        )
+        == 0
+    ), said(out)
     header = (tmp_path / "smooth" / "one.yaml").read_bytes().index(b"\n---\n")
     into.mkdir()
     begin, go_on = commands(workspace, False, into, tmp_path)
@@ -54,7 +69,13 @@ def test_a_full_disk_ends_a_session_and_with_room_it_goes_on(
     assert told(read(into / "one.yaml")) == told(read(tmp_path / "smooth" / "one.yaml"))
 
 
-def test_a_full_disk_and_a_batch(forks: ForkServer, env: dict[str, str], loopback: Loopback, disk: Path, tmp_path: Path) -> None:
+def test_a_full_disk_and_a_batch(
+    forks: ForkServer,
+    env: dict[str, str],
+    loopback: Loopback,
+    disk: Path,
+    tmp_path: Path,
+) -> None:
     out, log, into = tmp_path / "out", tmp_path / "log", disk / "into"
     loopback.answer = lambda body: replace(truth(body), reasoning="Well. " * 2000)
     begin, _ = commands("debate", True, tmp_path / "smooth", tmp_path)
@@ -67,30 +88,42 @@ def test_a_full_disk_and_a_batch(forks: ForkServer, env: dict[str, str], loopbac
     filler.unlink()
     assert forks.wait(forks.start(begin, env, out, log)) == 0, said(out)
     whole = {path.name: told(read(path)) for path in into.glob("*.yaml")}
-    assert whole == {path.name: told(read(path)) for path in (tmp_path / "smooth").glob("*.yaml")}
+    assert whole == {
+        path.name: told(read(path)) for path in (tmp_path / "smooth").glob("*.yaml")
+    }
     assert any(kept.values())
     assert all(whole[name][: len(events)] == events for name, events in kept.items())
 
 
-def test_a_full_disk_and_an_index(forks: ForkServer, env: dict[str, str], disk: Path, tmp_path: Path) -> None:
+def test_a_full_disk_and_an_index(
+    forks: ForkServer, env: dict[str, str], disk: Path, tmp_path: Path
+) -> None:
     docs = tmp_path / "docs"
     docs.mkdir()
     for n in range(60):
-        (docs / f"{n}.txt").write_text(f"The lighthouse number {n} stands by the sea. " * 200)
+        (docs / f"{n}.txt").write_text(
+            f"The lighthouse number {n} stands by the sea. " * 200
+        )
     full = {**env, "VERIFYTUI_HOME": str(disk / "home")}
     out, log = tmp_path / "out", tmp_path / "log"
     filler = fill(disk, 200_000)
-    assert forks.wait(forks.start(["index", docs, "--name", "mine"], full, out, log)) in (1, 2)
+    assert forks.wait(
+        forks.start(["index", docs, "--name", "mine"], full, out, log)
+    ) in (1, 2)
     assert "no space left on device" in said(out)
     filler.unlink()
     assert [one.name for one in Corpora(paths(full)).list()] == ["example"]
     (docs / "1.txt").write_text("Now it is small.")
     for n in range(2, 60):
         (docs / f"{n}.txt").unlink()
-    assert forks.wait(forks.start(["index", docs, "--name", "mine"], full, out, log)) == 0, said(out)
+    assert (
+        forks.wait(forks.start(["index", docs, "--name", "mine"], full, out, log)) == 0
+    ), said(out)
 
 
-def test_a_home_that_is_read_only(forks: ForkServer, env: dict[str, str], disk: Path, tmp_path: Path) -> None:
+def test_a_home_that_is_read_only(
+    forks: ForkServer, env: dict[str, str], disk: Path, tmp_path: Path
+) -> None:
     """What needs no place to write works; the rest is one sentence."""
     out, log = tmp_path / "out", tmp_path / "log"
     home = {**env, "VERIFYTUI_HOME": str(disk / "home")}
@@ -100,8 +133,19 @@ def test_a_home_that_is_read_only(forks: ForkServer, env: dict[str, str], disk: 
     Journal.create(disk / "into" / "one.yaml", world("debate", 1).header).close()
     subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
     unsaved = begin[: begin.index("--save")]
-    works: list[Words] = [[*unsaved, "--no-save"], ["sessions"], ["corpora"], ["cache"], ["locate"], ["models"], ["demonstrations", "list"]]
-    works += [commands(workspace, False, tmp_path / "saved", tmp_path)[0] for workspace in ("rag", "relevance")]
+    works: list[Words] = [
+        [*unsaved, "--no-save"],
+        ["sessions"],
+        ["corpora"],
+        ["cache"],
+        ["locate"],
+        ["models"],
+        ["demonstrations", "list"],
+    ]
+    works += [
+        commands(workspace, False, tmp_path / "saved", tmp_path)[0]
+        for workspace in ("rag", "relevance")
+    ]
     works[-2][works[-2].index("--save") + 1] = tmp_path / "saved" / "two.yaml"
     works.append(["relevance", "--example", "--no-save"])
     works.append(["replay", disk / "into" / "one.yaml", "--plain"])
@@ -110,10 +154,21 @@ def test_a_home_that_is_read_only(forks: ForkServer, env: dict[str, str], disk: 
     relevance[relevance.index("--save") + 1] = tmp_path / "saved" / "three.yaml"
     works.append(relevance)
     for arguments in works:
-        assert forks.wait(forks.start(arguments, home, out, log)) == 0, (arguments, said(out))
+        assert forks.wait(forks.start(arguments, home, out, log)) == 0, (
+            arguments,
+            said(out),
+        )
     assert "cache of replies cannot be used" in said(out)
-    refused: list[Words] = [unsaved, go_on, [*begin[:-3], disk / "x.yaml"], ["index", tmp_path / "saved", "--name", "mine"]]
-    refused += [["ask", "Who keeps bees?", "--corpus", corpus, "--no-save"] for corpus in ("example", tmp_path / "saved")]
+    refused: list[Words] = [
+        unsaved,
+        go_on,
+        [*begin[:-3], disk / "x.yaml"],
+        ["index", tmp_path / "saved", "--name", "mine"],
+    ]
+    refused += [
+        ["ask", "Who keeps bees?", "--corpus", corpus, "--no-save"]
+        for corpus in ("example", tmp_path / "saved")
+    ]
     for arguments in refused:
         code = forks.wait(forks.start(arguments, home, out, log))
         assert code in (1, 2), (arguments, said(out))
@@ -133,7 +188,11 @@ class SetBack(datetime):
 
 
 def test_a_clock_that_is_set_back(
-    forks: ForkServer, env: dict[str, str], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    forks: ForkServer,
+    env: dict[str, str],
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(verifytui.sessions.new, "datetime", SetBack)
     monkeypatch.setattr(verifytui.sessions.library, "datetime", SetBack)
@@ -144,11 +203,15 @@ def test_a_clock_that_is_set_back(
                 journal.append(Note(text=text))
         assert journal.path is not None
         events = read(journal.path)
-        assert [(event.number, event.text) for event in events if isinstance(event, Note)] == [(1, "first"), (2, "second")]
+        assert [
+            (event.number, event.text) for event in events if isinstance(event, Note)
+        ] == [(1, "first"), (2, "second")]
         assert events[0].time > events[1].time
     entries = library.entries()
     assert len({entry.id for entry in entries}) == 3
-    assert [entry.title for entry in entries] == ["Why 0?", "Why 1?", "Why 2?"], "the newest by the clock first"
+    assert [entry.title for entry in entries] == ["Why 0?", "Why 1?", "Why 2?"], (
+        "the newest by the clock first"
+    )
     out, log = tmp_path / "out", tmp_path / "log"
     followed: list[Words] = [
         ["replay", entries[0].path, "--plain", "--speed", "4"],
@@ -156,10 +219,15 @@ def test_a_clock_that_is_set_back(
         ["resume", entries[0].path],
     ]
     for arguments in followed:
-        assert forks.wait(forks.start(arguments, env, out, log)) == 0, (arguments, said(out))
+        assert forks.wait(forks.start(arguments, env, out, log)) == 0, (
+            arguments,
+            said(out),
+        )
 
 
-def test_a_document_changed_while_the_clock_was_back_is_read_again(home: Path, tmp_path: Path) -> None:
+def test_a_document_changed_while_the_clock_was_back_is_read_again(
+    home: Path, tmp_path: Path
+) -> None:
     file = tmp_path / "docs" / "a.txt"
     file.parent.mkdir()
     file.write_text("The bridge is red.")
@@ -174,41 +242,73 @@ def test_a_document_changed_while_the_clock_was_back_is_read_again(home: Path, t
     corpus.close()
 
 
-@pytest.mark.parametrize(("number", "batch"), [(signal.SIGTERM, False), (signal.SIGHUP, False), (signal.SIGTERM, True)])
+@pytest.mark.parametrize(
+    ("number", "batch"),
+    [(signal.SIGTERM, False), (signal.SIGHUP, False), (signal.SIGTERM, True)],
+)
 @pytest.mark.parametrize("workspace", ["rag", "relevance"])
 def test_a_signal_ends_a_session_cleanly_and_it_goes_on(
-    workspace: str, number: signal.Signals, batch: bool, forks: ForkServer, env: dict[str, str], loopback: Loopback, tmp_path: Path
+    workspace: str,
+    number: signal.Signals,
+    batch: bool,
+    forks: ForkServer,
+    env: dict[str, str],
+    loopback: Loopback,
+    tmp_path: Path,
 ) -> None:
     out, log = tmp_path / "out", tmp_path / "log"
     (tmp_path / "into").mkdir()
     begin, go_on = commands(workspace, batch, tmp_path / "into", tmp_path)
     never = threading.Event()
-    loopback.answer = lambda body: Answer(hold=never) if len(loopback.requests) > 2 else truth(body)
+    loopback.answer = lambda body: (
+        Answer(hold=never) if len(loopback.requests) > 2 else truth(body)
+    )
     pid = forks.start(begin, env, out, log)
     assert loopback.wait_until(lambda server: len(server.requests) > 2, 60)
     os.kill(pid, number)
     assert forks.wait(pid) == 130, said(out)
     said(out)
     assert loopback.wait_until(lambda server: server.open_connections == 0)
-    ended = [event for path in (tmp_path / "into").glob("*.yaml") for event in read(path) if isinstance(event, Failure)]
+    ended = [
+        event
+        for path in (tmp_path / "into").glob("*.yaml")
+        for event in read(path)
+        if isinstance(event, Failure)
+    ]
     assert ended
     assert {event.kind for event in ended} == {"cancelled"}
     loopback.answer = truth
     assert forks.wait(forks.start(go_on, env, out, log)) == 0, said(out)
     (tmp_path / "smooth").mkdir()
-    assert forks.wait(forks.start(commands(workspace, batch, tmp_path / "smooth", tmp_path)[0], env, out, log)) == 0, said(out)
+    assert (
+        forks.wait(
+            forks.start(
+                commands(workspace, batch, tmp_path / "smooth", tmp_path)[0],
+                env,
+                out,
+                log,
+            )
+        )
+        == 0
+    ), said(out)
     for path in (tmp_path / "smooth").glob("*.yaml"):
         assert told(read(tmp_path / "into" / path.name)) == told(read(path))
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_an_index_and_leaves_none(
-    number: signal.Signals, forks: ForkServer, env: dict[str, str], home: Path, tmp_path: Path
+    number: signal.Signals,
+    forks: ForkServer,
+    env: dict[str, str],
+    home: Path,
+    tmp_path: Path,
 ) -> None:
     docs, out, log = tmp_path / "docs", tmp_path / "out", tmp_path / "log"
     docs.mkdir()
     for n in range(3000):
-        (docs / f"{n}.txt").write_text(f"The lighthouse number {n} stands by the sea. " * 30)
+        (docs / f"{n}.txt").write_text(
+            f"The lighthouse number {n} stands by the sea. " * 30
+        )
     pid = forks.start(["index", docs, "--name", "mine"], env, out, log)
     while not (home / "corpora").exists():
         time.sleep(0.002)
@@ -219,7 +319,13 @@ def test_a_signal_ends_an_index_and_leaves_none(
 
 
 @pytest.mark.parametrize("workspace", [*WORKSPACES, "index"])
-def test_a_reader_who_leaves(workspace: str, forks: ForkServer, env: dict[str, str], loopback: Loopback, tmp_path: Path) -> None:
+def test_a_reader_who_leaves(
+    workspace: str,
+    forks: ForkServer,
+    env: dict[str, str],
+    loopback: Loopback,
+    tmp_path: Path,
+) -> None:
     """SIGPIPE is nothing to die of: what is kept is whole, nothing is said, and the session goes on later."""
     out, log = tmp_path / "out", tmp_path / "log"
     os.mkfifo(out)
@@ -237,12 +343,18 @@ def test_a_reader_who_leaves(workspace: str, forks: ForkServer, env: dict[str, s
             assert '"format"' in reader.readline()
     go.set()
     code = forks.wait(pid)
-    told_so = [line for line in said(out).splitlines() if not line.startswith(("Saved in ", "What is said"))]
+    told_so = [
+        line
+        for line in said(out).splitlines()
+        if not line.startswith(("Saved in ", "What is said"))
+    ]
     assert told_so == []
     out.unlink()
     if workspace == "index":
         assert code in (0, 1)
-        assert [one.documents for one in Corpora(paths(env)).list() if one.name == "mine"] == [1]
+        assert [
+            one.documents for one in Corpora(paths(env)).list() if one.name == "mine"
+        ] == [1]
         return
     assert code == 1
     read(tmp_path / "into" / "one.yaml")

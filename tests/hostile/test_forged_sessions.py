@@ -28,7 +28,14 @@ from verifytui.sessions.paths import paths
 from verifytui.sessions.session import Session
 from verifytui.sessions.summary import entry
 from verifytui.tests.support import hostile_texts as hostile
-from verifytui.tests.support.forged import TIME, WORKSPACES, Forger, defaults, templates, writable
+from verifytui.tests.support.forged import (
+    TIME,
+    WORKSPACES,
+    Forger,
+    defaults,
+    templates,
+    writable,
+)
 from verifytui.tests.support.piloting import everything
 from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
@@ -45,7 +52,11 @@ def _english(home: Path) -> None:
 
 
 def sessions(workspace: str) -> list[Session]:
-    made = [Journal.from_bytes(Forger(seed).session(workspace)).session for seed in SEEDS if readable(Forger(seed).session(workspace))]
+    made = [
+        Journal.from_bytes(Forger(seed).session(workspace)).session
+        for seed in SEEDS
+        if readable(Forger(seed).session(workspace))
+    ]
     assert len(made) > len(SEEDS) // 2
     return made
 
@@ -70,9 +81,13 @@ def test_exports(workspace: str) -> None:
             assert not hostile.control_characters(made, LEFT[form]), form
             made.encode()
             if form == "jsonl":
-                assert len([json.loads(line) for line in made.splitlines()]) == 1 + len(session.events)
+                assert len([json.loads(line) for line in made.splitlines()]) == 1 + len(
+                    session.events
+                )
             if form == "csv":
-                names, *rows = csv.reader(io.StringIO(made.removeprefix("\ufeff"), newline=""))
+                names, *rows = csv.reader(
+                    io.StringIO(made.removeprefix("\ufeff"), newline="")
+                )
                 assert {len(row) for row in rows} <= {len(names)}
             if form == "html":
                 assert "<script" not in made
@@ -82,7 +97,10 @@ def test_exports(workspace: str) -> None:
 @pytest.mark.parametrize("workspace", WORKSPACES)
 def test_as_text_and_in_a_list(workspace: str, tmp_path: Path) -> None:
     for number, session in enumerate(sessions(workspace)):
-        with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        with (
+            redirect_stdout(io.StringIO()) as out,
+            redirect_stderr(io.StringIO()) as err,
+        ):
             shown = Printer()
             shown.header(session)
             for event in session.events:
@@ -107,9 +125,17 @@ async def test_going_on(workspace: str) -> None:
         header = journal.session.header
         method = method_of(header)
         engine, builtins = method.engine(header, tools), method.models(header, tools)
-        desk = Desk(partial(getattr, journal, "session"), Config(retries=0), env={}, builtins=builtins)
+        desk = Desk(
+            partial(getattr, journal, "session"),
+            Config(retries=0),
+            env={},
+            builtins=builtins,
+        )
         for _ in range(4):
-            if engine.finished(journal.session) or (journal.session.events and isinstance(journal.session.events[-1], Failure)):
+            if engine.finished(journal.session) or (
+                journal.session.events
+                and isinstance(journal.session.events[-1], Failure)
+            ):
                 break
             try:
                 async with aclosing(step(journal, engine, desk)) as parts:
@@ -163,27 +189,64 @@ def broken(workspace: str) -> bytes:
         "workspace": workspace,
         "created": TIME,
         "title": "x",
-        "task": {"topic": 3, "question": [], "query": "x", "candidates": [{"id": "a", "text": "b"}, {"id": "\x1b[2J # x", "text": ""}]},
+        "task": {
+            "topic": 3,
+            "question": [],
+            "query": "x",
+            "candidates": [{"id": "a", "text": "b"}, {"id": "\x1b[2J # x", "text": ""}],
+        },
         "lineup": {"judge": {"model": "script"}},
         "settings": {**defaults(workspace), "debaters": "four", "k": float("nan")},
         "prompts": {"set": "en", "hash": "x", "templates": templates(workspace)},
     }
     made = {"role": "nobody", "text": "x", "model": "m"}
-    scores = dict.fromkeys(("correctness", "bias", "truthfulness", "conciseness"), float("inf"))
+    scores = dict.fromkeys(
+        ("correctness", "bias", "truthfulness", "conciseness"), float("inf")
+    )
     events: dict[str, list[dict[str, Any]]] = {
         "debate": [{"event": "speech", "round": 10**30, **made}],
         "rag": [
-            {"event": "retrieval", "iteration": 1, "query": "x", "references": [{"n": 1, "id": "x", "score": float("nan")}]},
+            {
+                "event": "retrieval",
+                "iteration": 1,
+                "query": "x",
+                "references": [{"n": 1, "id": "x", "score": float("nan")}],
+            },
             {"event": "answer", "iteration": 1, **made},
-            {"event": "verification", "iteration": 1, **made, **scores, "citation_accuracy": float("nan"), "reference_correctness": -7.0},
+            {
+                "event": "verification",
+                "iteration": 1,
+                **made,
+                **scores,
+                "citation_accuracy": float("nan"),
+                "reference_correctness": -7.0,
+            },
         ],
         "relevance": [
-            {"event": "judgement", "kind": "material", "candidate": "\x1b[2J # x", **made},
-            {"event": "result", "ranking": ["a", "z"], "scores": [99], "agreement": [{"raters": ["one"], "pairs": -1}]},
+            {
+                "event": "judgement",
+                "kind": "material",
+                "candidate": "\x1b[2J # x",
+                **made,
+            },
+            {
+                "event": "result",
+                "ranking": ["a", "z"],
+                "scores": [99],
+                "agreement": [{"raters": ["one"], "pairs": -1}],
+            },
         ],
     }
-    change: dict[str, Any] = {"event": "change", "field": "lineup.judge", "old": None, "new": None}
-    listed = [{**one, "number": number, "time": TIME} for number, one in enumerate([change, *events[workspace]], 1)]
+    change: dict[str, Any] = {
+        "event": "change",
+        "field": "lineup.judge",
+        "old": None,
+        "new": None,
+    }
+    listed = [
+        {**one, "number": number, "time": TIME}
+        for number, one in enumerate([change, *events[workspace]], 1)
+    ]
     return document(header, first=True) + b"".join(map(document, listed))
 
 
@@ -191,7 +254,9 @@ def broken(workspace: str) -> bytes:
 def test_a_broken_one_is_exported_and_printed(workspace: str) -> None:
     session = Journal.from_bytes(broken(workspace)).session
     assert session.seat("judge").model == "script"
-    assert session.seated([NOBODY[workspace], "judge"]) == [("judge", session.seat("judge"))]
+    assert session.seated([NOBODY[workspace], "judge"]) == [
+        ("judge", session.seat("judge"))
+    ]
     for form in FORMATS:
         assert not hostile.control_characters(export(session, form), LEFT[form])
     with redirect_stdout(io.StringIO()) as out:

@@ -9,13 +9,28 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from verifytui.engines.debate.verdicts import candidates, discriminative, extractive, rating
+from verifytui.engines.debate.verdicts import (
+    candidates,
+    discriminative,
+    extractive,
+    rating,
+)
 from verifytui.engines.reading import Unread
 
 SIDES = ("affirmative", "negative")
-GOOD: dict[str, Any] = {"preference": True, "supported_side": "negative", "reason": "It holds.", "answer": "8"}
+GOOD: dict[str, Any] = {
+    "preference": True,
+    "supported_side": "negative",
+    "reason": "It holds.",
+    "answer": "8",
+}
 WHOLE = json.dumps(GOOD)
-OPEN: dict[str, Any] = {"preference": False, "supported_side": "", "reason": "Both hold.", "answer": ""}
+OPEN: dict[str, Any] = {
+    "preference": False,
+    "supported_side": "",
+    "reason": "Both hold.",
+    "answer": "",
+}
 
 Read = tuple[bool, str | None, str | None] | None
 YES: Read = (True, "negative", "8")
@@ -40,18 +55,30 @@ VERDICTS: list[tuple[str, Read]] = [
     (json.dumps(GOOD | {"supported_side": "The negative side"}), YES),
     (json.dumps(GOOD | {"answer": 8}), YES),
     (json.dumps(GOOD | {"confidence": 0.9, "next": {"preference": False}}), YES),
-    (json.dumps(GOOD | {"reason": 'They wrote {"preference": false, "answer": "9"} and erred.'}), YES),
+    (
+        json.dumps(
+            GOOD
+            | {"reason": 'They wrote {"preference": false, "answer": "9"} and erred.'}
+        ),
+        YES,
+    ),
     (json.dumps(GOOD | {"reason": "}{][\"'`"}), YES),
     (json.dumps(GOOD | {"reason": ["a", "b"]}), YES),
     (json.dumps(GOOD | {"reason": "=1+1\x1b[2J[red]"}), YES),
     (json.dumps(OPEN), NO),
     (json.dumps(OPEN | {"supported_side": None, "answer": None}), NO),
-    (json.dumps(OPEN | {"preference": "否", "supported_side": "无", "answer": "-"}), NO),
+    (
+        json.dumps(OPEN | {"preference": "否", "supported_side": "无", "answer": "-"}),
+        NO,
+    ),
     (json.dumps(OPEN | {"answer": "none"}), NO),
     # sides that are none: the preference stays, and no side is made up
     (json.dumps(GOOD | {"supported_side": "the winner"}), (True, None, "8")),
     (json.dumps(GOOD | {"supported_side": "not the negative"}), (True, None, "8")),
-    (json.dumps(GOOD | {"supported_side": "negative?! affirmative"}), (True, None, "8")),
+    (
+        json.dumps(GOOD | {"supported_side": "negative?! affirmative"}),
+        (True, None, "8"),
+    ),
     (json.dumps(GOOD | {"supported_side": 2}), (True, None, "8")),
     (json.dumps(GOOD | {"supported_side": {"side": "negative"}}), (True, None, "8")),
     (json.dumps(GOOD | {"supported_side": "debater3"}), (True, None, "8")),
@@ -101,7 +128,9 @@ VERDICTS: list[tuple[str, Read]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "wanted"), VERDICTS, ids=[ascii(text)[:50] for text, _ in VERDICTS])
+@pytest.mark.parametrize(
+    ("text", "wanted"), VERDICTS, ids=[ascii(text)[:50] for text, _ in VERDICTS]
+)
 def test_verdicts(text: str, wanted: Read) -> None:
     found = discriminative(text, SIDES)
     if wanted is None:
@@ -133,7 +162,9 @@ EXTRACTED: list[tuple[str, str | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "wanted"), EXTRACTED, ids=[ascii(text)[:50] for text, _ in EXTRACTED])
+@pytest.mark.parametrize(
+    ("text", "wanted"), EXTRACTED, ids=[ascii(text)[:50] for text, _ in EXTRACTED]
+)
 def test_extracted_answers(text: str, wanted: str | None) -> None:
     found = extractive(text, SIDES)
     if wanted is None:
@@ -145,8 +176,30 @@ def test_extracted_answers(text: str, wanted: str | None) -> None:
 
 @pytest.mark.parametrize(
     ("given_", "wanted"),
-    [("0.5", 0.5), ('"1"', 1.0), ("0", 0.0), ("1.01", None), ("-0.1", None), ("NaN", None), ("Infinity", None), ("1e999", None)]
-    + [(value, None) for value in ("true", "null", "[0.5]", '"half"', '"50%"', '""', "0.5.5", '"0,5"', "0.5, 0.6")],
+    [
+        ("0.5", 0.5),
+        ('"1"', 1.0),
+        ("0", 0.0),
+        ("1.01", None),
+        ("-0.1", None),
+        ("NaN", None),
+        ("Infinity", None),
+        ("1e999", None),
+    ]
+    + [
+        (value, None)
+        for value in (
+            "true",
+            "null",
+            "[0.5]",
+            '"half"',
+            '"50%"',
+            '""',
+            "0.5.5",
+            '"0,5"',
+            "0.5, 0.6",
+        )
+    ],
 )
 def test_ratings(given_: str, wanted: float | None) -> None:
     found = rating(f'{{"disagreement": {given_}}}')
@@ -155,31 +208,54 @@ def test_ratings(given_: str, wanted: float | None) -> None:
 
 def test_damaged_verdicts_never_give_a_wrong_value() -> None:
     """Signs that are no letter and no digit are lost or added, or the rest is cut off: what is read is what was meant."""
-    forms = [WHOLE, str(GOOD), json.dumps(GOOD, indent=1), f"Here:\n```json\n{WHOLE}\n```", f"{WHOLE}\n\nThat is all."]
+    forms = [
+        WHOLE,
+        str(GOOD),
+        json.dumps(GOOD, indent=1),
+        f"Here:\n```json\n{WHOLE}\n```",
+        f"{WHOLE}\n\nThat is all.",
+    ]
     chance = random.Random(5)
     read_at_all = 0
     for _ in range(1500):
         text = chance.choice(forms)
         for _ in range(chance.randint(1, 3)):
-            places = [at for at, sign in enumerate(text) if not sign.isalnum() and sign not in "._"]
+            places = [
+                at
+                for at, sign in enumerate(text)
+                if not sign.isalnum() and sign not in "._"
+            ]
             if not places:
                 break
             at, how = chance.choice(places), chance.random()
-            text = text[:at] + ("" if how < 0.9 else chance.choice("{}[],:\"'")) + (text[at + 1 :] if how < 0.8 else "")
+            text = (
+                text[:at]
+                + ("" if how < 0.9 else chance.choice("{}[],:\"'"))
+                + (text[at + 1 :] if how < 0.8 else "")
+            )
         found = discriminative(text, SIDES)
         if isinstance(found, Unread):
             continue
         read_at_all += 1
         assert found.preference is True, text
         assert found.supported_side in ("negative", None), text
-        assert found.answer is None or [sign for sign in found.answer if sign.isalnum()] == ["8"], text
+        assert found.answer is None or [
+            sign for sign in found.answer if sign.isalnum()
+        ] == ["8"], text
     assert 300 < read_at_all < 1500
 
 
 @settings(max_examples=150)
-@given(st.text(st.sampled_from("{}[]\"':,\\ \nprefnctrue1.是答案：-|*#`"), max_size=120))
+@given(
+    st.text(st.sampled_from("{}[]\"':,\\ \nprefnctrue1.是答案：-|*#`"), max_size=120)
+)
 def test_no_text_breaks_a_reader(text: str) -> None:
-    for found in (discriminative(text, SIDES), extractive(text, SIDES), rating(text), candidates(text)):
+    for found in (
+        discriminative(text, SIDES),
+        extractive(text, SIDES),
+        rating(text),
+        candidates(text),
+    ):
         assert isinstance(found, Unread) or found
 
 

@@ -81,14 +81,22 @@ async def test_a_case_of_a_million_brackets(pilot: Pilot[None], text: str) -> No
     harmless(app)
 
 
-async def test_a_key_that_a_server_repeats_is_not_on_the_screen(home: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_key_that_a_server_repeats_is_not_on_the_screen(
+    home: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("LAB_KEY", KEY)
     monkeypatch.setenv("OTHER_API_KEY", "another key of the users")
     set_language("en")
-    loopback.answer = Answer(status=401, error=f"{KEY} and another key of the users \x1b[2J are wrong")
-    named = NamedModel(model="openai/lab", api_base=loopback.base_url, api_key_env="LAB_KEY")
+    loopback.answer = Answer(
+        status=401, error=f"{KEY} and another key of the users \x1b[2J are wrong"
+    )
+    named = NamedModel(
+        model="openai/lab", api_base=loopback.base_url, api_key_env="LAB_KEY"
+    )
     config = Config(models={"lab": named}, model="lab", retries=0)
-    app = VerifyTui(config, draft(wishes("debate", {"rounds": 1}, topic="Why?"), config))
+    app = VerifyTui(
+        config, draft(wishes("debate", {"rounds": 1}, topic="Why?"), config)
+    )
     async with app.run_test(size=(160, 50), notifications=True) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "space")
@@ -98,4 +106,7 @@ async def test_a_key_that_a_server_repeats_is_not_on_the_screen(home: Path, loop
         assert loopback.headers[0]["authorization"] == f"Bearer {KEY}"
         app.save_screenshot(str(home / "screen.svg"))
     for path in home.rglob("*"):
-        assert path.is_dir() or (KEY.encode() not in path.read_bytes() and b"another key" not in path.read_bytes()), path
+        assert path.is_dir() or (
+            KEY.encode() not in path.read_bytes()
+            and b"another key" not in path.read_bytes()
+        ), path

@@ -26,13 +26,35 @@ from verifytui.sessions.paths import private_dir
 from verifytui.tests.support import hostile_texts as hostile
 
 texts = st.sampled_from(hostile.SHORT) | st.text(max_size=40)
-keys = st.sampled_from(["id", "text", "title", "role", "content", "q", "query", "candidate", "ridx", "label"]) | texts
+keys = (
+    st.sampled_from(
+        [
+            "id",
+            "text",
+            "title",
+            "role",
+            "content",
+            "q",
+            "query",
+            "candidate",
+            "ridx",
+            "label",
+        ]
+    )
+    | texts
+)
 anything = st.recursive(
     texts | st.none() | st.booleans() | st.integers() | st.floats(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=4)
+    ),
     max_leaves=8,
 )
-some = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+some = settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 
 
 def dumped(value: Any, *, plain: bool) -> bytes:
@@ -50,19 +72,42 @@ def damaged(data: bytes, at: list[tuple[int, bytes]]) -> bytes:
 damage = st.lists(st.tuples(st.integers(0, 5000), st.binary(max_size=2)), max_size=3)
 
 messages = st.lists(
-    st.fixed_dictionaries({"role": st.sampled_from(["assistant", "user"]), "content": texts | anything}) | anything, max_size=5
+    st.fixed_dictionaries(
+        {"role": st.sampled_from(["assistant", "user"]), "content": texts | anything}
+    )
+    | anything,
+    max_size=5,
 )
 debates = st.fixed_dictionaries(
-    {"players": st.dictionaries(st.sampled_from(["Affirmative side", "Negative side", "Moderator", "Judge"]), messages, max_size=4)},
+    {
+        "players": st.dictionaries(
+            st.sampled_from(
+                ["Affirmative side", "Negative side", "Moderator", "Judge"]
+            ),
+            messages,
+            max_size=4,
+        )
+    },
     optional=dict.fromkeys(
-        ("source", "debate_topic", "model_name", "temperature", "id", "correct reference", "debate translation"), anything
+        (
+            "source",
+            "debate_topic",
+            "model_name",
+            "temperature",
+            "id",
+            "correct reference",
+            "debate translation",
+        ),
+        anything,
     ),
 )
 
 
 @some
 @given(debates | anything, st.booleans(), damage)
-def test_recorded_debates(tmp_path: Path, record: Any, plain: bool, at: list[tuple[int, bytes]]) -> None:
+def test_recorded_debates(
+    tmp_path: Path, record: Any, plain: bool, at: list[tuple[int, bytes]]
+) -> None:
     path = tmp_path / "d.json"
     path.write_bytes(damaged(dumped(record, plain=plain), at))
     try:
@@ -71,9 +116,18 @@ def test_recorded_debates(tmp_path: Path, record: Any, plain: bool, at: list[tup
             for event in events:
                 journal.append(event)
             if not at:
-                said = [one["content"] for listed in record["players"].values() for one in listed if one["role"] == "assistant"]
+                said = [
+                    one["content"]
+                    for listed in record["players"].values()
+                    for one in listed
+                    if one["role"] == "assistant"
+                ]
                 clean = [text.encode("utf-8", "replace").decode() for text in said]
-                assert all(getattr(event, "text", clean[0]).encode("utf-8", "replace").decode() in clean for event in events)
+                assert all(
+                    getattr(event, "text", clean[0]).encode("utf-8", "replace").decode()
+                    in clean
+                    for event in events
+                )
     except BadInput as error:
         hostile.sentence(error)
 
@@ -81,15 +135,28 @@ def test_recorded_debates(tmp_path: Path, record: Any, plain: bool, at: list[tup
 def recorded(**changes: Any) -> dict[str, Any]:
     said = [{"role": "assistant", "content": "Because.\n\nAnswer: 4"}]
     players = {"Affirmative side": said, "Negative side": said}
-    return {"debate_topic": "Why?", "players": players, "id": 7, "model_name": "gpt", **changes}
+    return {
+        "debate_topic": "Why?",
+        "players": players,
+        "id": 7,
+        "model_name": "gpt",
+        **changes,
+    }
 
 
 @pytest.mark.parametrize("content", [None, 4, ["a"], {"a": "b"}])
-def test_a_message_that_is_no_text_is_not_made_one(content: Any, tmp_path: Path) -> None:
+def test_a_message_that_is_no_text_is_not_made_one(
+    content: Any, tmp_path: Path
+) -> None:
     path = tmp_path / "d.json"
-    players = recorded()["players"] | {"Negative side": [{"role": "assistant", "content": content}]}
+    players = recorded()["players"] | {
+        "Negative side": [{"role": "assistant", "content": content}]
+    }
     path.write_text(json.dumps(recorded(players=players)))
-    with pytest.raises(BadInput, match="the messages of Negative side are not a list of roles and contents"):
+    with pytest.raises(
+        BadInput,
+        match="the messages of Negative side are not a list of roles and contents",
+    ):
         list(import_debates(path))
 
 
@@ -103,11 +170,33 @@ def test_what_is_no_name_of_a_model_is_none(tmp_path: Path) -> None:
 
 @some
 @given(
-    anything, st.sampled_from([".txt", ".md", ".jsonl", ".json", ".csv", ".html", ".rst", ".ipynb", ".pdf", ".docx"]), st.booleans(), damage
+    anything,
+    st.sampled_from(
+        [
+            ".txt",
+            ".md",
+            ".jsonl",
+            ".json",
+            ".csv",
+            ".html",
+            ".rst",
+            ".ipynb",
+            ".pdf",
+            ".docx",
+        ]
+    ),
+    st.booleans(),
+    damage,
 )
-def test_documents_and_references(tmp_path: Path, value: Any, suffix: str, plain: bool, at: list[tuple[int, bytes]]) -> None:
+def test_documents_and_references(
+    tmp_path: Path, value: Any, suffix: str, plain: bool, at: list[tuple[int, bytes]]
+) -> None:
     path = tmp_path / f"d{suffix}"
-    data = zipped({"word/document.xml": dumped(value, plain=plain)}) if suffix == ".docx" else dumped(value, plain=plain)
+    data = (
+        zipped({"word/document.xml": dumped(value, plain=plain)})
+        if suffix == ".docx"
+        else dumped(value, plain=plain)
+    )
     path.write_bytes(damaged((b"%PDF-1.4\n" if suffix == ".pdf" else b"") + data, at))
     try:
         for document in read(path):
@@ -133,15 +222,35 @@ PACKED = [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.Z
 
 
 @some
-@given(st.lists(anything, min_size=1, max_size=3), st.sampled_from([".json", ".jsonl", ".txt", ".zip"]), st.sampled_from(PACKED), damage)
-def test_cases_and_labels(tmp_path: Path, values: list[Any], suffix: str, how: int, at: list[tuple[int, bytes]]) -> None:
+@given(
+    st.lists(anything, min_size=1, max_size=3),
+    st.sampled_from([".json", ".jsonl", ".txt", ".zip"]),
+    st.sampled_from(PACKED),
+    damage,
+)
+def test_cases_and_labels(
+    tmp_path: Path,
+    values: list[Any],
+    suffix: str,
+    how: int,
+    at: list[tuple[int, bytes]],
+) -> None:
     path = tmp_path / f"d{suffix}"
     lines = b"\n".join(dumped(value, plain=True) for value in values)
-    path.write_bytes(damaged(zipped({"q/1.json": lines, "../2.txt": b"A case." * 50}, how) if suffix == ".zip" else lines, at))
+    path.write_bytes(
+        damaged(
+            zipped({"q/1.json": lines, "../2.txt": b"A case." * 50}, how)
+            if suffix == ".zip"
+            else lines,
+            at,
+        )
+    )
     for reading in (read_queries, lambda one: read_candidates([one], "q"), read_labels):
         try:
             for one in reading(path):
-                assert all(part.encode() or True for part in one if isinstance(part, str))
+                assert all(
+                    part.encode() or True for part in one if isinstance(part, str)
+                )
         except BadInput as error:
             hostile.sentence(error)
     assert not (tmp_path.parent / "2.txt").exists()
@@ -151,7 +260,14 @@ def test_cases_and_labels(tmp_path: Path, values: list[Any], suffix: str, how: i
 def test_a_zip_with_a_byte_that_is_wrong(how: int, tmp_path: Path) -> None:
     """Each packing ends in an error of its own."""
     path = tmp_path / "c.zip"
-    whole = zipped({"1.txt": b"".join(b"%d. A case about a ring.\n" % number for number in range(200))}, how)
+    whole = zipped(
+        {
+            "1.txt": b"".join(
+                b"%d. A case about a ring.\n" % number for number in range(200)
+            )
+        },
+        how,
+    )
     for place in range(0, len(whole), 7):
         path.write_bytes(damaged(whole, [(place, b"\xff")]))
         try:
@@ -169,22 +285,36 @@ def test_pairs(row: dict[str, Any]) -> None:
         hostile.sentence(error)
         return
     assert made.label in (None, 0, 1, 2, 3)
-    for case, given_ in ((made.query, row["query"]), (made.candidate, row["candidate"])):
+    for case, given_ in (
+        (made.query, row["query"]),
+        (made.candidate, row["candidate"]),
+    ):
         assert case.text.strip()
         (case.id + case.text + case.title).encode()
         if isinstance(given_, str):
-            assert case.text == given_.encode("utf-8", "surrogatepass").decode("utf-8", "replace").replace("\ufffd" * 3, "\ufffd").strip()
+            assert (
+                case.text
+                == given_.encode("utf-8", "surrogatepass")
+                .decode("utf-8", "replace")
+                .replace("\ufffd" * 3, "\ufffd")
+                .strip()
+            )
 
 
 @some
-@given(st.lists(texts, max_size=12).map(" ".join) | st.sampled_from([text[:5000] for text in hostile.LONG]))
+@given(
+    st.lists(texts, max_size=12).map(" ".join)
+    | st.sampled_from([text[:5000] for text in hostile.LONG])
+)
 def test_passages_hold_every_sign_and_are_of_the_text(text: str) -> None:
     for pieces in (cut(text), sentences(text)):
         seen: set[int] = set()
         for start, end in pieces:
             assert 0 <= start < end <= len(text)
             seen.update(range(start, end))
-        assert all(place in seen for place, sign in enumerate(text) if not sign.isspace())
+        assert all(
+            place in seen for place, sign in enumerate(text) if not sign.isspace()
+        )
 
 
 @pytest.mark.parametrize("name", [*hostile.SHORT, "~nobody-here/x", "a/" + "x" * 300])
@@ -199,7 +329,9 @@ def test_a_name_that_no_file_can_have_is_a_sentence(name: str, tmp_path: Path) -
 @some
 @given(texts, damage)
 @example("[/x] shut", [(77, b"")])
-def test_a_damaged_session_is_itself_or_refused(text: str, at: list[tuple[int, bytes]]) -> None:
+def test_a_damaged_session_is_itself_or_refused(
+    text: str, at: list[tuple[int, bytes]]
+) -> None:
     """Never half of one: what is read of it is what can be written and read again."""
     from verifytui.tests.support.saying import relevance_said
 
@@ -219,4 +351,7 @@ def test_a_damaged_session_is_itself_or_refused(text: str, at: list[tuple[int, b
 
 def test_folders_between_are_private_too(tmp_path: Path) -> None:
     made = private_dir(tmp_path / "a" / "b" / "c")
-    assert [oct(folder.stat().st_mode & 0o777) for folder in (made, made.parent, made.parent.parent)] == ["0o700"] * 3
+    assert [
+        oct(folder.stat().st_mode & 0o777)
+        for folder in (made, made.parent, made.parent.parent)
+    ] == ["0o700"] * 3

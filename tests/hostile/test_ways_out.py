@@ -77,21 +77,44 @@ def text_of(page: str) -> str:
 @workspaces
 def test_markdown_has_no_mark_of_theirs(workspace: str) -> None:
     usual = shape(export(MADE[workspace]("plain words"), "md"))
-    parser = MarkdownIt("commonmark", {"linkify": False}).enable(["table", "strikethrough"])
+    parser = MarkdownIt("commonmark", {"linkify": False}).enable(
+        ["table", "strikethrough"]
+    )
     for text in hostile.SHORT:
         made = export(MADE[workspace](text), "md")
         kinds, headings = shape(made)
-        assert not kinds & {"link_open", "image", "fence", "code_block", "code_inline", "html_inline", "s_open", "ordered_list_open"}, text
+        assert not kinds & {
+            "link_open",
+            "image",
+            "fence",
+            "code_block",
+            "code_inline",
+            "html_inline",
+            "s_open",
+            "ordered_list_open",
+        }, text
         assert not hostile.visible(text) or headings == usual[1], text
-        blocks = {token.content.strip() for token in parser.parse(made) if token.type == "html_block"}
+        blocks = {
+            token.content.strip()
+            for token in parser.parse(made)
+            if token.type == "html_block"
+        }
         names = ("Reasoning", "The reply as it came")
-        assert blocks <= {f"<details>\n<summary>{name}</summary>" for name in names} | {"</details>"}, text
+        assert blocks <= {f"<details>\n<summary>{name}</summary>" for name in names} | {
+            "</details>"
+        }, text
         assert not hostile.control_characters(made), text
 
 
 def shape(made: str) -> tuple[set[str], list[str]]:
-    tokens = MarkdownIt("commonmark", {"linkify": False}).enable(["table", "strikethrough"]).parse(made)
-    kinds = {token.type for token in tokens} | {child.type for token in tokens for child in token.children or ()}
+    tokens = (
+        MarkdownIt("commonmark", {"linkify": False})
+        .enable(["table", "strikethrough"])
+        .parse(made)
+    )
+    kinds = {token.type for token in tokens} | {
+        child.type for token in tokens for child in token.children or ()
+    }
     return kinds, [token.markup for token in tokens if token.type == "heading_open"]
 
 
@@ -99,8 +122,16 @@ def shape(made: str) -> tuple[set[str], list[str]]:
 def test_csv_cells_begin_no_formula(workspace: str) -> None:
     for text in hostile.SHORT:
         made = export(MADE[workspace](text), "csv")
-        cells = [cell for row in csv.reader(io.StringIO(made.removeprefix("\ufeff"), newline="")) for cell in row]
-        assert not [cell for cell in cells if cell.startswith(("\t", "\n")) or cell.lstrip(UNSEEN).startswith(SIGNS)], text
+        cells = [
+            cell
+            for row in csv.reader(io.StringIO(made.removeprefix("\ufeff"), newline=""))
+            for cell in row
+        ]
+        assert not [
+            cell
+            for cell in cells
+            if cell.startswith(("\t", "\n")) or cell.lstrip(UNSEEN).startswith(SIGNS)
+        ], text
         assert not hostile.control_characters(made, "\r\n\t"), text
 
 
@@ -112,7 +143,11 @@ def test_json_lines_are_json_and_give_back_the_text(workspace: str) -> None:
         rows = [json.loads(line) for line in made.splitlines()]
         assert rows[1:] == [plain(event) for event in session.events], text
         assert not hostile.control_characters(made, "\n"), text
-        assert "\ud800" in text or text in json.dumps(rows, ensure_ascii=False) or json.dumps(text)[1:-1] in json.dumps(rows), text
+        assert (
+            "\ud800" in text
+            or text in json.dumps(rows, ensure_ascii=False)
+            or json.dumps(text)[1:-1] in json.dumps(rows)
+        ), text
 
 
 @workspaces
@@ -120,7 +155,10 @@ def test_on_a_terminal(workspace: str) -> None:
     """What `replay` and the headless run print, streams included."""
     for text in hostile.SHORT:
         session = MADE[workspace](text)
-        with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        with (
+            redirect_stdout(io.StringIO()) as out,
+            redirect_stderr(io.StringIO()) as err,
+        ):
             shown = Printer()
             shown.header(session)
             for event in session.events:
@@ -132,7 +170,9 @@ def test_on_a_terminal(workspace: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", hostile.LONG, ids=[f"{text[:4]}" for text in hostile.LONG])
+@pytest.mark.parametrize(
+    "text", hostile.LONG, ids=[f"{text[:4]}" for text in hostile.LONG]
+)
 def test_a_million_signs(text: str) -> None:
     """In a fact, a reason and a reference: each export takes seconds at most, and loses none of them."""
     made = relevance_said("x")

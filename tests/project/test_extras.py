@@ -13,7 +13,15 @@ import pytest
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAVY = {"accelerate", "datasets", "sentence_transformers", "tokenizers", "torch", "transformers", "trl"}
+HEAVY = {
+    "accelerate",
+    "datasets",
+    "sentence_transformers",
+    "tokenizers",
+    "torch",
+    "transformers",
+    "trl",
+}
 ROOMS = ("engines/encoders/", "engines/training/")
 
 
@@ -28,7 +36,9 @@ def needed(lines: list[str], extras: dict[str, list[str]]) -> set[str]:
     while waiting:
         one = waiting.pop()
         if plain(one.name) == "verifytui":
-            waiting += [Requirement(line) for extra in one.extras for line in extras[extra]]
+            waiting += [
+                Requirement(line) for extra in one.extras for line in extras[extra]
+            ]
             continue
         if plain(one.name) in found:
             continue
@@ -38,7 +48,12 @@ def needed(lines: list[str], extras: dict[str, list[str]]) -> set[str]:
         except PackageNotFoundError:
             continue
         chosen = one.extras or {""}
-        waiting += [each for each in further if each.marker is None or any(each.marker.evaluate({"extra": extra}) for extra in chosen)]
+        waiting += [
+            each
+            for each in further
+            if each.marker is None
+            or any(each.marker.evaluate({"extra": extra}) for extra in chosen)
+        ]
     return found
 
 
@@ -73,12 +88,27 @@ def test_torch_is_imported_in_its_rooms_only_and_when_it_is_used() -> None:
             text, place = path.read_text("utf-8"), path.relative_to(ROOT)
             if any(word in text for word in (*HEAVY, "encoders", "training", "local")):
                 tree = ast.parse(text)
-                at_the_top[place.with_suffix("").as_posix()] = {*imported(tree.body, place)}
-                everywhere = {name.partition(".")[0] for name in imported(ast.walk(tree), place)} & HEAVY
+                at_the_top[place.with_suffix("").as_posix()] = {
+                    *imported(tree.body, place)
+                }
+                everywhere = {
+                    name.partition(".")[0] for name in imported(ast.walk(tree), place)
+                } & HEAVY
                 if everywhere and not place.as_posix().startswith(ROOMS):
                     stray[place.as_posix()] = everywhere
-    loading = {place for place, names in at_the_top.items() if {name.partition(".")[0] for name in names} & HEAVY}
-    while more := {place for place, names in at_the_top.items() if names & loading} - loading:
+    loading = {
+        place
+        for place, names in at_the_top.items()
+        if {name.partition(".")[0] for name in names} & HEAVY
+    }
+    while (
+        more := {place for place, names in at_the_top.items() if names & loading}
+        - loading
+    ):
         loading |= more
     assert stray == {}
-    assert [place for place in loading if not place.startswith(ROOMS) or place.endswith("__init__")] == []
+    assert [
+        place
+        for place in loading
+        if not place.startswith(ROOMS) or place.endswith("__init__")
+    ] == []

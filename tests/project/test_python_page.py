@@ -12,11 +12,15 @@ from verifytui.tests.support.commanding import debating
 from verifytui.tests.support.loopback import Loopback
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
-BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+BLOCKS = re.findall(
+    r"^```python\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
+)
 
 
 @pytest.fixture
-def served(home: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Loopback:
+def served(
+    home: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Loopback:
     """A provider of OpenAI's protocol that plays a debate."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
@@ -25,7 +29,9 @@ def served(home: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch, tmp_
     return loopback
 
 
-def test_every_example_runs(served: Loopback, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_example_runs(
+    served: Loopback, capsys: pytest.CaptureFixture[str]
+) -> None:
     names: dict[str, Any] = {"__name__": "page"}
     said = []
     for block in BLOCKS:

@@ -17,7 +17,9 @@ OWN = re.compile(
         "|".join(METHODS)
     )
 )
-NAMED = re.compile(r"""["']({0})["']|\.({0})(\.| import )|import ({0})\b""".format("|".join(METHODS)))
+NAMED = re.compile(
+    r"""["']({0})["']|\.({0})(\.| import )|import ({0})\b""".format("|".join(METHODS))
+)
 """A method's name as a text, or as a module that is imported."""
 
 ALLOWED = {
@@ -44,17 +46,29 @@ def named() -> dict[str, list[str]]:
         for path in sorted((ROOT / room).rglob("*.py")):
             place = path.relative_to(ROOT).as_posix()
             if not OWN.match(place):
-                lines = [line.strip() for line in path.read_text("utf-8").splitlines() if NAMED.search(line)]
+                lines = [
+                    line.strip()
+                    for line in path.read_text("utf-8").splitlines()
+                    if NAMED.search(line)
+                ]
                 found |= {place: lines} if lines else {}
     return found
 
 
 def test_no_place_is_allowed_that_names_no_method() -> None:
-    assert [place for place in ALLOWED if not any(file.startswith(place) for file in named())] == []
+    assert [
+        place
+        for place in ALLOWED
+        if not any(file.startswith(place) for file in named())
+    ] == []
 
 
 def test_no_method_is_named_outside_its_rooms() -> None:
-    stray = {place: lines for place, lines in named().items() if not any(place.startswith(allowed) for allowed in ALLOWED)}
+    stray = {
+        place: lines
+        for place, lines in named().items()
+        if not any(place.startswith(allowed) for allowed in ALLOWED)
+    }
     assert stray == {}
 
 
@@ -74,6 +88,15 @@ def test_methods_stand_above_batches_and_know_nothing_of_each_other() -> None:
     for name in METHODS:
         room = f"verifytui.engines.{name}"
         own = {room, *graph.find_descendants(room)}
-        importers = {importer for module in own for importer in graph.find_modules_that_directly_import(module)} - own
-        below = ("verifytui.engines.", "verifytui.prompts", "verifytui.sessions", "verifytui.texts")
+        importers = {
+            importer
+            for module in own
+            for importer in graph.find_modules_that_directly_import(module)
+        } - own
+        below = (
+            "verifytui.engines.",
+            "verifytui.prompts",
+            "verifytui.sessions",
+            "verifytui.texts",
+        )
         assert [module for module in importers if module.startswith(below)] == []

@@ -13,7 +13,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = (".py", ".pyi", ".typed", ".yaml", ".tcss", ".md", ".txt", ".jsonl")
 ROOMS = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
-DOORS = sorted(path.name for path in ROOT.iterdir() if path.suffix in (".py", ".pyi", ".typed") and path.name != "setup.py")
+DOORS = sorted(
+    path.name
+    for path in ROOT.iterdir()
+    if path.suffix in (".py", ".pyi", ".typed") and path.name != "setup.py"
+)
 
 pytestmark = pytest.mark.slow
 
@@ -22,7 +26,11 @@ def shipped() -> set[str]:
     """What the package is made of, as paths in the wheel."""
     files = [ROOT / name for name in DOORS]
     for room in ROOMS:
-        files += [path for path in (ROOT / room).rglob("*") if path.suffix in KINDS and "__pycache__" not in path.parts]
+        files += [
+            path
+            for path in (ROOT / room).rglob("*")
+            if path.suffix in KINDS and "__pycache__" not in path.parts
+        ]
     return {f"verifytui/{path.relative_to(ROOT).as_posix()}" for path in files}
 
 
@@ -35,7 +43,16 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
         shutil.copytree(ROOT / room, tree / room, ignore=skipped)
     for name in (*DOORS, "setup.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tree / name)
-    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(tree)]
+    command = [
+        sys.executable,
+        "-m",
+        "build",
+        "--wheel",
+        "--no-isolation",
+        "--outdir",
+        str(out),
+        str(tree),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     (path,) = out.glob("*.whl")

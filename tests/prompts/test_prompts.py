@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verifytui.prompts import BUILTIN, available, copy, load, prompt_set_for, prompt_set_in, render
+from verifytui.prompts import (
+    BUILTIN,
+    available,
+    copy,
+    load,
+    prompt_set_for,
+    prompt_set_in,
+    render,
+)
 from verifytui.sessions.errors import BadInput
 
 BUILT_IN = ["en", "small-en", "small-zh", "zh"]
@@ -16,7 +24,11 @@ BUILT_IN = ["en", "small-en", "small-zh", "zh"]
 def keys(templates: Mapping[str, Any]) -> set[str]:
     found = set()
     for key, value in templates.items():
-        found |= {f"{key}.{below}" for below in value} if isinstance(value, Mapping) else {key}
+        found |= (
+            {f"{key}.{below}" for below in value}
+            if isinstance(value, Mapping)
+            else {key}
+        )
     return found
 
 
@@ -32,7 +44,9 @@ def test_the_built_in_sets_have_the_same_keys() -> None:
     english, chinese = load("en"), load("zh")
     for name in ("zh", "small-en", "small-zh"):
         for workspace in ("debate", "relevance"):
-            assert keys(load(name, workspace=workspace).templates) == keys(load("en", workspace=workspace).templates), name
+            assert keys(load(name, workspace=workspace).templates) == keys(
+                load("en", workspace=workspace).templates
+            ), name
     assert english.hash != chinese.hash
     assert english.hash.startswith("sha256:")
     assert load("en").hash == english.hash
@@ -67,7 +81,9 @@ def test_a_copy_is_the_users_and_goes_first(tmp_path: Path) -> None:
         ("", "en"),
     ],
 )
-def test_a_question_that_is_mainly_chinese_takes_the_chinese_set(text: str, wanted: str) -> None:
+def test_a_question_that_is_mainly_chinese_takes_the_chinese_set(
+    text: str, wanted: str
+) -> None:
     assert prompt_set_for(text) == wanted
     assert prompt_set_for(text, wanted="zh") == "zh"
     assert prompt_set_for(text, wanted="en") == "en"
@@ -78,23 +94,39 @@ def test_a_translation_takes_the_english_set_as_in_the_paper() -> None:
     assert prompt_set_for("他吃了一顿闭门羹。", "question") == "zh"
 
 
-def test_sets_that_differ_in_the_language_alone_are_named_together(tmp_path: Path) -> None:
+def test_sets_that_differ_in_the_language_alone_are_named_together(
+    tmp_path: Path,
+) -> None:
     copy("en", tmp_path / "terse-en")
     copy("zh", tmp_path / "terse-zh")
-    assert prompt_set_for("谁会变成熊？", wanted="terse", user_dir=tmp_path) == "terse-zh"
-    assert prompt_set_for("Who turns into a bear?", wanted="terse", user_dir=tmp_path) == "terse-en"
-    assert prompt_set_for("谁会变成熊？", "translation", "terse", tmp_path) == "terse-en"
+    assert (
+        prompt_set_for("谁会变成熊？", wanted="terse", user_dir=tmp_path) == "terse-zh"
+    )
+    assert (
+        prompt_set_for("Who turns into a bear?", wanted="terse", user_dir=tmp_path)
+        == "terse-en"
+    )
+    assert (
+        prompt_set_for("谁会变成熊？", "translation", "terse", tmp_path) == "terse-en"
+    )
     assert prompt_set_in("zh", "terse", tmp_path) == "terse-zh"
     assert prompt_set_for("谁会变成熊？", wanted="small") == "small-zh"
     assert prompt_set_for("Who turns into a bear?", wanted="small") == "small-en"
-    assert prompt_set_for("谁会变成熊？", wanted="terse-en", user_dir=tmp_path) == "terse-en"
+    assert (
+        prompt_set_for("谁会变成熊？", wanted="terse-en", user_dir=tmp_path)
+        == "terse-en"
+    )
     assert load("terse", tmp_path).hash == load("en").hash
     copy("en", tmp_path / "terse")
     assert prompt_set_for("谁会变成熊？", wanted="terse", user_dir=tmp_path) == "terse"
 
 
-@pytest.mark.parametrize("wanted", ["./terse", "/nowhere/terse", "nothing", "..", "\\terse"])
-def test_a_folder_or_an_unknown_name_is_left_to_the_loading(wanted: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "wanted", ["./terse", "/nowhere/terse", "nothing", "..", "\\terse"]
+)
+def test_a_folder_or_an_unknown_name_is_left_to_the_loading(
+    wanted: str, tmp_path: Path
+) -> None:
     copy("zh", tmp_path / "terse-zh")
     assert prompt_set_for("谁会变成熊？", wanted=wanted, user_dir=tmp_path) == wanted
 
@@ -120,13 +152,19 @@ def test_an_unknown_set(name: str, tmp_path: Path) -> None:
         ("judge_ask: |-", "judge_asks: |-", "lacks judge_ask"),
         ("You are the judge", "You are {{ jugde }}", "uses jugde"),
         ("You are the judge", "You are {% if %}", "judge_system` has a fault"),
-        ("You are the judge", "You are {{ topic | nothing }}", "judge_system` has a fault"),
+        (
+            "You are the judge",
+            "You are {{ topic | nothing }}",
+            "judge_system` has a fault",
+        ),
         ("again: |-\n", "again: 3\nmore: |-\n", "`again` must be a text"),
         ("levels:", "levels: [", "is not YAML"),
         ("levels:", "levels: !!python/object/apply:os.getcwd []\nmore:", "is not YAML"),
     ],
 )
-def test_faults_are_found_when_the_set_is_loaded(tmp_path: Path, old: str, new: str, words: str) -> None:
+def test_faults_are_found_when_the_set_is_loaded(
+    tmp_path: Path, old: str, new: str, words: str
+) -> None:
     folder = edit(copy("en", tmp_path / "mine"), old, new)
     with pytest.raises(BadInput) as caught:
         load(folder)
@@ -134,7 +172,10 @@ def test_faults_are_found_when_the_set_is_loaded(tmp_path: Path, old: str, new: 
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("content", [b"", b"- a\n", b"\xff\xfe", b"x", b"a: " + b"x" * 1_000_001, b"[" * 5000])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"- a\n", b"\xff\xfe", b"x", b"a: " + b"x" * 1_000_001, b"[" * 5000],
+)
 def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()
@@ -150,7 +191,10 @@ def test_a_set_without_this_workspace(tmp_path: Path) -> None:
 
 
 def test_values_are_not_templates_and_nothing_is_escaped() -> None:
-    assert render({"a": {"b": "{{ topic }}"}}, "a.b", topic="{{ 7 * 7 }} <b> & {% x %}") == "{{ 7 * 7 }} <b> & {% x %}"
+    assert (
+        render({"a": {"b": "{{ topic }}"}}, "a.b", topic="{{ 7 * 7 }} <b> & {% x %}")
+        == "{{ 7 * 7 }} <b> & {% x %}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -185,29 +229,51 @@ def test_a_hostile_or_faulty_template_ends_in_one_sentence(text: str) -> None:
 def test_a_template_cannot_make_much_of_little() -> None:
     """A session carries its templates: opening somebody else's must not fill the memory."""
     words = {"topic": "long " * 20_000}
-    for text in ("{% for x in topic %}{{ topic }}{% endfor %}", "{{ topic|join(topic) }}"):
+    for text in (
+        "{% for x in topic %}{{ topic }}{% endfor %}",
+        "{{ topic|join(topic) }}",
+    ):
         with pytest.raises(BadInput, match=r"longer than|joins too much"):
             render({"a": text}, "a", **words)
 
 
 def test_what_a_set_of_ones_own_may_do() -> None:
     text = "{% if rounds - round > 1 and not x %}{{ sides|join(', ')|upper }}{% for s in sides[:1] %} {{ loop.index + 1 }}{% endfor %}"
-    assert render({"a": text + "{% endif %}"}, "a", rounds=3, round=1, sides=("a", "b"), x="") == "A, B 2"
+    assert (
+        render(
+            {"a": text + "{% endif %}"}, "a", rounds=3, round=1, sides=("a", "b"), x=""
+        )
+        == "A, B 2"
+    )
 
 
 def test_every_template_of_every_built_in_set_renders() -> None:
     import jinja2.meta
     from jinja2 import Environment
 
-    for name in (name for name in available() if (BUILTIN / name / "debate.yaml").exists()):
+    for name in (
+        name for name in available() if (BUILTIN / name / "debate.yaml").exists()
+    ):
         templates = load(name).templates
         for key in keys(templates):
             text: Any = templates
             for part in key.split("."):
                 text = text[part]
-            values: dict[str, object] = dict.fromkeys(jinja2.meta.find_undeclared_variables(Environment(autoescape=True).parse(text)), "x")
-            assert render(templates, key, **{**values, "side_names": {"x": "X"}}).strip()
+            values: dict[str, object] = dict.fromkeys(
+                jinja2.meta.find_undeclared_variables(
+                    Environment(autoescape=True).parse(text)
+                ),
+                "x",
+            )
+            assert render(
+                templates, key, **{**values, "side_names": {"x": "X"}}
+            ).strip()
 
 
 def test_the_built_in_sets_are_the_folders_here() -> None:
-    assert sorted(path.parent.name for path in BUILTIN.glob("*/debate.yaml")) == ["en", "small-en", "small-zh", "zh"]
+    assert sorted(path.parent.name for path in BUILTIN.glob("*/debate.yaml")) == [
+        "en",
+        "small-en",
+        "small-zh",
+        "zh",
+    ]

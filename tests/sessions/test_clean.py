@@ -29,7 +29,13 @@ def test_honest_text_is_untouched() -> None:
 @given(st.text(alphabet=st.characters()))
 def test_no_control_character_is_left(text: str) -> None:
     left = clean(text)
-    assert not [c for c in left if (ord(c) < 32 and c not in "\n\t") or 0x7F <= ord(c) <= 0x9F or 0xD800 <= ord(c) <= 0xDFFF]
+    assert not [
+        c
+        for c in left
+        if (ord(c) < 32 and c not in "\n\t")
+        or 0x7F <= ord(c) <= 0x9F
+        or 0xD800 <= ord(c) <= 0xDFFF
+    ]
     assert "\n" not in clean(text, newlines=False)
     assert "\t" not in clean(text, newlines=False)
     left.encode()
@@ -46,11 +52,17 @@ def test_scrub_says_whether_it_changed_anything() -> None:
         ("pass\u200bword", "passU+200Bword"),
         ("\ufeffbegins", "U+FEFFbegins"),
         ("a\u2060\u200db", "aU+2060 U+200Db"),
-        ("ok" + "".join(chr(0xE0000 + ord(char)) for char in "no"), "okU+E006E U+E006F"),
+        (
+            "ok" + "".join(chr(0xE0000 + ord(char)) for char in "no"),
+            "okU+E006E U+E006F",
+        ),
         ("x\U000e0101y", "xU+E0101y"),
         ("a\ufe0f", "aU+FE0F"),
         ("\u3164", "U+3164"),
-        ("🏴" + "".join(chr(0xE0000 + ord(char)) for char in "obey") + "!", "🏴U+E006F U+E0062 U+E0065 U+E0079!"),
+        (
+            "🏴" + "".join(chr(0xE0000 + ord(char)) for char in "obey") + "!",
+            "🏴U+E006F U+E0062 U+E0065 U+E0079!",
+        ),
     ],
 )
 def test_what_nobody_sees_is_named(text: str, shown: str) -> None:
@@ -68,5 +80,7 @@ def test_what_nobody_sees_is_named(text: str, shown: str) -> None:
         "葛\U000e0100城市",
     ],
 )
-def test_joiners_and_selectors_stay_where_emoji_and_scripts_need_them(text: str) -> None:
+def test_joiners_and_selectors_stay_where_emoji_and_scripts_need_them(
+    text: str,
+) -> None:
     assert clean(text) == text

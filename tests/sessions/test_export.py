@@ -37,7 +37,9 @@ def test_html_stays_what_it_is(header: Header, text: str) -> None:
         assert text in page.text
 
 
-def test_html_has_no_scripts_and_fetches_nothing(header: Header, events: list[Event]) -> None:
+def test_html_has_no_scripts_and_fetches_nothing(
+    header: Header, events: list[Event]
+) -> None:
     session = Session(header, events)
     made = export(session, "html")
     for word in ("<script", "src=", "href=", "@import", "url("):
@@ -51,12 +53,29 @@ def test_html_has_no_scripts_and_fetches_nothing(header: Header, events: list[Ev
 @pytest.mark.parametrize("text", HOSTILE)
 def test_markdown_shows_hostile_text_as_text(header: Header, text: str) -> None:
     made = export(everything(header, text), "md")
-    parser = MarkdownIt("commonmark", {"linkify": False}).enable(["table", "strikethrough"])
+    parser = MarkdownIt("commonmark", {"linkify": False}).enable(
+        ["table", "strikethrough"]
+    )
     tokens = parser.parse(made)
-    kinds = {token.type for token in tokens} | {child.type for token in tokens for child in token.children or ()}
-    assert not kinds & {"link_open", "image", "fence", "code_block", "code_inline", "html_inline", "s_open", "ordered_list_open"}
+    kinds = {token.type for token in tokens} | {
+        child.type for token in tokens for child in token.children or ()
+    }
+    assert not kinds & {
+        "link_open",
+        "image",
+        "fence",
+        "code_block",
+        "code_inline",
+        "html_inline",
+        "s_open",
+        "ordered_list_open",
+    }
     html = {token.content.strip() for token in tokens if token.type == "html_block"}
-    assert html <= {"<details>\n<summary>Reasoning</summary>", "<details>\n<summary>The reply as it came</summary>", "</details>"}
+    assert html <= {
+        "<details>\n<summary>Reasoning</summary>",
+        "<details>\n<summary>The reply as it came</summary>",
+        "</details>",
+    }
     assert len([token for token in tokens if token.type == "table_open"]) == 1
     headings = [token.markup for token in tokens if token.type == "heading_open"]
     assert headings == ["#", "##", "###", "##", *["###"] * 9, "##"]
@@ -68,8 +87,17 @@ def test_markdown_shows_hostile_text_as_text(header: Header, text: str) -> None:
 def test_nothing_said_is_missing_from_rendered_markdown(text: str) -> None:
     from verifytui.sessions.export.markdown import _quote
 
-    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse("\n".join(_quote(text)))
-    shown = "".join(c.content for token in tokens for c in token.children or () if c.type in ("text", "text_special"))
+    tokens = (
+        MarkdownIt("commonmark")
+        .enable(["table", "strikethrough"])
+        .parse("\n".join(_quote(text)))
+    )
+    shown = "".join(
+        c.content
+        for token in tokens
+        for c in token.children or ()
+        if c.type in ("text", "text_special")
+    )
     assert "".join(shown.split()) == "".join(text.split())
 
 
@@ -78,8 +106,13 @@ def test_markdown_reads_well(header: Header, events: list[Event]) -> None:
     for event in events:
         journal.append(event)
     made = export(journal.session, "md")
-    assert made.startswith("# How fast was Alice?\n\n> Up at 1 m/s, down at 3 m/s.  \n> How fast on average?\n")
-    assert "### 1. Affirmative\n\n*gpt-4 · 40 tokens · \\$0.0010*\n\n> The mean is 2 m/s.  \n> Answer: 2 m/s\n" in made
+    assert made.startswith(
+        "# How fast was Alice?\n\n> Up at 1 m/s, down at 3 m/s.  \n> How fast on average?\n"
+    )
+    assert (
+        "### 1. Affirmative\n\n*gpt-4 · 40 tokens · \\$0.0010*\n\n> The mean is 2 m/s.  \n> Answer: 2 m/s\n"
+        in made
+    )
     assert "- Answer: **1.5 m/s**\n- Side: negative\n" in made
     assert "- Disagreement 1.00 by answers\n- Per round: 1.00" in made
 
@@ -92,8 +125,14 @@ def test_json_lines_hold_every_value(header: Header, text: str) -> None:
     assert first == header_line(session.header)
     assert rest == [event_line(event) for event in session.events]
     assert json.loads(first) == json.loads(msgspec.json.encode(session.header))
-    assert [json.loads(line) for line in rest] == [msgspec.to_builtins(event) for event in session.events]
-    assert not [c for c in made if (ord(c) < 32 and c != "\n") or 0x7F <= ord(c) <= 0x9F or c in "\u2028\u202e"]
+    assert [json.loads(line) for line in rest] == [
+        msgspec.to_builtins(event) for event in session.events
+    ]
+    assert not [
+        c
+        for c in made
+        if (ord(c) < 32 and c != "\n") or 0x7F <= ord(c) <= 0x9F or c in "\u2028\u202e"
+    ]
     for line in made.splitlines():
         VALID.validate(json.loads(line))
 
@@ -106,7 +145,12 @@ def test_csv_has_a_row_an_event_and_no_formula(header: Header, text: str) -> Non
     names, *rows = csv.reader(io.StringIO(made.removeprefix("\ufeff"), newline=""))
     assert len(rows) == len(session.events)
     assert all(len(row) == len(names) for row in rows)
-    assert not [cell for row in rows for cell in row if cell.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r"))]
+    assert not [
+        cell
+        for row in rows
+        for cell in row
+        if cell.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r"))
+    ]
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", " =", "\n="])
@@ -117,8 +161,16 @@ def test_csv_cells_cannot_begin_a_formula(header: Header, start: str) -> None:
 
 
 def test_csv_numbers_stay_numbers(header: Header, events: list[Event]) -> None:
-    rows = list(csv.DictReader(io.StringIO(export(Session(header, events), "csv").removeprefix("\ufeff"))))
-    assert (rows[0]["usage.input"], rows[0]["cost"], rows[0]["cached"]) == ("120", "0.001", "false")
+    rows = list(
+        csv.DictReader(
+            io.StringIO(export(Session(header, events), "csv").removeprefix("\ufeff"))
+        )
+    )
+    assert (rows[0]["usage.input"], rows[0]["cost"], rows[0]["cached"]) == (
+        "120",
+        "0.001",
+        "false",
+    )
 
 
 def test_another_format_is_a_sentence(header: Header) -> None:

@@ -20,17 +20,29 @@ from verifytui.tests.support.speeches import SPEECH
         ("# A", "<h4>A</h4>"),
         ("###### A", "<h6>A</h6>"),
         ("a\nb", "<p>a\nb</p>"),
-        ("**a** *b* ~~c~~ `d`", "<p><strong>a</strong> <em>b</em> <s>c</s> <code>d</code></p>"),
+        (
+            "**a** *b* ~~c~~ `d`",
+            "<p><strong>a</strong> <em>b</em> <s>c</s> <code>d</code></p>",
+        ),
         ("2*3*4 a_b_c __init__", "<p>2*3*4 a_b_c __init__</p>"),
         ("> a\n> b", "<blockquote><p>a\nb</p></blockquote>"),
         ("- a\n- b", "<ul><li><p>a</p></li><li><p>b</p></li></ul>"),
-        ("3. a\n   - b\n\n4. c", '<ol><li value="3"><p>a</p><ul><li><p>b</p></li></ul></li><li value="4"><p>c</p></li></ol>'),
-        ("```py\n<a>\n\n**b**\n```", '<pre><code><span class="muted">py</span>\n&lt;a&gt;\n\n**b**</code></pre>'),
+        (
+            "3. a\n   - b\n\n4. c",
+            '<ol><li value="3"><p>a</p><ul><li><p>b</p></li></ul></li><li value="4"><p>c</p></li></ol>',
+        ),
+        (
+            "```py\n<a>\n\n**b**\n```",
+            '<pre><code><span class="muted">py</span>\n&lt;a&gt;\n\n**b**</code></pre>',
+        ),
         ("```\nopen", "<pre><code>open</code></pre>"),
         ("---", "<hr>"),
         (r"\(t_1 \le \frac{1}{2}\) for $5", "<p>t₁ ≤ 1/2 for $5</p>"),
         (r"\(\unknown\)", r"<p>\(\unknown\)</p>"),
-        ("[a](https://x.y)", '<p><u>a</u> <span class="muted">(https://x.y)</span></p>'),
+        (
+            "[a](https://x.y)",
+            '<p><u>a</u> <span class="muted">(https://x.y)</span></p>',
+        ),
     ],
 )
 def test_each_construct_is_drawn(text: str, drawn: str) -> None:
@@ -67,7 +79,9 @@ def test_nothing_that_was_said_becomes_html(header: Header, text: str) -> None:
     assert page.open == []
     body = made.partition("<body>")[2]
     tags = re.findall(r"<([a-z][^<>]*)>", body)
-    known = re.compile(r'[a-z][a-z0-9]*( (class="[a-z0-9 ]*"|id="e\d+"|dir="auto"|scope="(row|col)"|value="\d{1,3}"))*')
+    known = re.compile(
+        r'[a-z][a-z0-9]*( (class="[a-z0-9 ]*"|id="e\d+"|dir="auto"|scope="(row|col)"|value="\d{1,3}"))*'
+    )
     assert [tag for tag in tags if not known.fullmatch(tag)] == []
     for word in ("<script", "<img", "<style", "<a ", "<iframe"):
         assert word not in body

@@ -21,7 +21,9 @@ from verifytui.sessions.pairs import pairs
 from verifytui.sessions.session import Header, Prompts, Seat
 
 
-def test_what_is_appended_is_there_again(tmp_path: Path, header: Header, events: list[Event]) -> None:
+def test_what_is_appended_is_there_again(
+    tmp_path: Path, header: Header, events: list[Event]
+) -> None:
     path = tmp_path / "a.yaml"
     with Journal.create(path, header) as journal:
         for number, event in enumerate(events, 1):
@@ -44,14 +46,19 @@ def test_an_event_of_an_unknown_method_is_appended_as_it_stands(saved: Path) -> 
     again = Journal.create(None, found.session.header)
     for event in found.session.events:
         again.append(event)
-    for before, after in zip(yaml.safe_load_all(data), yaml.safe_load_all(bytes(again._data)), strict=True):
+    for before, after in zip(
+        yaml.safe_load_all(data), yaml.safe_load_all(bytes(again._data)), strict=True
+    ):
         assert {**before, "time": ""} == {**after, "time": ""} or "format" in before
     assert Journal.from_bytes(bytes(again._data)).session.events == again.session.events
     later = Journal.create(None, found.session.header)
     later.append(Note(text="first", about=""))
     for event in Journal.from_bytes(data).session.events:
         later.append(event)
-    assert [pair.same for pair in pairs(found.session, later.session)] == [False, *[True] * len(found.session.events)]
+    assert [pair.same for pair in pairs(found.session, later.session)] == [
+        False,
+        *[True] * len(found.session.events),
+    ]
 
 
 def test_every_yaml_reader_reads_it(saved: Path) -> None:
@@ -72,7 +79,9 @@ def test_torn_at_every_byte(saved: Path, header: Header) -> None:
     assert len(starts) == 5
     for cut in range(len(data)):
         path.write_bytes(data[:cut])
-        count = sum(1 for end in whole if end <= cut + 1) - 1  # a missing line end takes nothing away
+        count = (
+            sum(1 for end in whole if end <= cut + 1) - 1
+        )  # a missing line end takes nothing away
         if count < 0:
             with pytest.raises(SessionError):
                 Journal.open(path)
@@ -84,7 +93,9 @@ def test_torn_at_every_byte(saved: Path, header: Header) -> None:
         assert bool(reader.torn) == bool(tail)
         assert path.read_bytes() == data[:cut]
         reader.close()
-        if count != 1:  # readers see every cut, writers those of one document: each mends on a real disk
+        if (
+            count != 1
+        ):  # readers see every cut, writers those of one document: each mends on a real disk
             continue
         with Journal.open(path) as writer:
             assert bool(writer.torn) == bool(tail)
@@ -95,7 +106,9 @@ def test_torn_at_every_byte(saved: Path, header: Header) -> None:
         with Journal.open(path) as again:
             assert again.torn is None
             assert again.session.events[:count] == before.events[:count]
-            assert [event.number for event in again.session.events] == list(range(1, count + 2))
+            assert [event.number for event in again.session.events] == list(
+                range(1, count + 2)
+            )
 
 
 def test_a_second_tear_is_kept_beside_the_first(saved: Path) -> None:
@@ -103,7 +116,10 @@ def test_a_second_tear_is_kept_beside_the_first(saved: Path) -> None:
         with saved.open("ab") as file:
             file.write(half)
         Journal.open(saved).close()
-    assert saved.with_name("saved.yaml.torn").read_bytes() == b"---\nevent: no---\nevent: spee"
+    assert (
+        saved.with_name("saved.yaml.torn").read_bytes()
+        == b"---\nevent: no---\nevent: spee"
+    )
 
 
 def test_open_elsewhere_is_read_only_and_follows(saved: Path) -> None:
@@ -114,7 +130,10 @@ def test_open_elsewhere_is_read_only_and_follows(saved: Path) -> None:
         with pytest.raises(SessionError, match="open in another"):
             reader.append(Note(text="no"))
         assert reader.follow() == []
-        written = [writer.append(Note(text="one")), writer.append(Note(text="two 🙂\n"))]
+        written = [
+            writer.append(Note(text="one")),
+            writer.append(Note(text="two 🙂\n")),
+        ]
         assert reader.follow() == written
         assert reader.follow() == []
         assert reader.session == writer.session
@@ -140,7 +159,10 @@ def test_a_session_that_is_closed_elsewhere_is_taken_over(saved: Path) -> None:
             assert not third.writable
     with Journal.open(saved) as again:
         assert again.torn is None
-        assert [event.text for event in again.session.events[known:]] == ["one", "from here"]  # type: ignore[attr-defined]
+        assert [event.text for event in again.session.events[known:]] == [
+            "one",
+            "from here",
+        ]  # type: ignore[attr-defined]
     assert saved.with_name("saved.yaml.torn").read_bytes() == b"---\nevent: no"
 
 
@@ -150,7 +172,9 @@ def test_what_was_opened_only_to_be_read_is_not_taken_over(saved: Path) -> None:
         assert not reader.writable
 
 
-def test_an_event_in_the_middle_of_being_written_is_not_called_torn(saved: Path) -> None:
+def test_an_event_in_the_middle_of_being_written_is_not_called_torn(
+    saved: Path,
+) -> None:
     with Journal.open(saved), saved.open("ab", buffering=0) as file:
         file.write(b"---\nevent: no")
         for write in (True, False):
@@ -170,7 +194,12 @@ journal = Journal.open(Path({str(saved)!r}))
 print("open", flush=True)
 sys.stdin.read()
 """
-    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "open\n"
         with Journal.open(saved) as reader:
@@ -182,8 +211,13 @@ sys.stdin.read()
 
 
 def test_following_waits_for_the_whole_event(saved: Path) -> None:
-    with Journal.open(saved, write=False) as reader, saved.open("ab", buffering=0) as file:
-        data = "---\nevent: note\nnumber: 5\ntime: x\ntext: é\nabout: null\n...\n".encode()
+    with (
+        Journal.open(saved, write=False) as reader,
+        saved.open("ab", buffering=0) as file,
+    ):
+        data = (
+            "---\nevent: note\nnumber: 5\ntime: x\ntext: é\nabout: null\n...\n".encode()
+        )
         for byte in data[:-1]:
             file.write(bytes([byte]))
             if not data.startswith(data[:-1]):
@@ -247,7 +281,13 @@ os.setuid(65534)
 journal = Journal.open(Path({str(saved)!r}))
 print(journal.writable, len(journal.session.events), journal.why_read_only)
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=here, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        cwd=here,
+        check=True,
+    )
     assert done.stdout.startswith("False 4 ")
     assert "permission denied" in done.stdout
 
@@ -261,7 +301,9 @@ def size_limit() -> Iterator[None]:
 
 
 def limit(size: int) -> None:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+    resource.setrlimit(
+        resource.RLIMIT_FSIZE, (size, resource.getrlimit(resource.RLIMIT_FSIZE)[1])
+    )
 
 
 @pytest.mark.usefixtures("size_limit")
@@ -273,7 +315,9 @@ def test_no_room_for_an_event_leaves_the_file_as_it_was(saved: Path) -> None:
             journal.append(Note(text="x" * 5000))
         assert saved.read_bytes() == before
         assert len(journal.session.events) == 4
-        resource.setrlimit(resource.RLIMIT_FSIZE, resource.getrlimit(resource.RLIMIT_FSIZE)[1:] * 2)
+        resource.setrlimit(
+            resource.RLIMIT_FSIZE, resource.getrlimit(resource.RLIMIT_FSIZE)[1:] * 2
+        )
         assert journal.append(Note(text="x" * 5000)).number == 5
     assert len(Journal.open(saved, write=False).session.events) == 5
 
@@ -287,9 +331,16 @@ def test_no_room_for_a_header_leaves_nothing(tmp_path: Path, header: Header) -> 
 
 
 def test_a_full_disk(tmp_path: Path, header: Header, events: list[Event]) -> None:
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(tmp_path)], capture_output=True, check=False)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(tmp_path)],
+        capture_output=True,
+        check=False,
+    )
     if mounted.returncode:
-        pytest.skip("a small file system cannot be mounted here: " + mounted.stderr.decode(errors="replace").strip())
+        pytest.skip(
+            "a small file system cannot be mounted here: "
+            + mounted.stderr.decode(errors="replace").strip()
+        )
     try:
         path = tmp_path / "a.yaml"
         with Journal.create(path, header) as journal:
@@ -326,13 +377,17 @@ def test_changed_or_moved_by_another_program(saved: Path) -> None:
     assert saved.read_bytes().endswith(b"...\n# a remark\n")
 
 
-def test_the_largest_session_stays_readable(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_largest_session_stays_readable(
+    saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("verifytui.sessions.journal.LIMIT", saved.stat().st_size + 50)
     with Journal.open(saved) as journal, pytest.raises(WriteError, match="64 MB"):
         journal.append(Note(text="x" * 100))
 
 
-def test_lone_surrogates_become_visible_and_are_said(tmp_path: Path, header: Header) -> None:
+def test_lone_surrogates_become_visible_and_are_said(
+    tmp_path: Path, header: Header
+) -> None:
     header.title = "a\udc80"
     with Journal.create(tmp_path / "a.yaml", header) as journal:
         kept = journal.append(Speech(role="affirmative", text="a\ud83d b", round=1))
@@ -343,7 +398,9 @@ def test_lone_surrogates_become_visible_and_are_said(tmp_path: Path, header: Hea
     assert Journal.open(tmp_path / "a.yaml").session == journal.session
 
 
-def test_in_memory_nothing_is_on_disk(tmp_path: Path, header: Header, events: list[Event], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_memory_nothing_is_on_disk(
+    tmp_path: Path, header: Header, events: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     journal = Journal.create(None, header)
     for event in events:
@@ -355,7 +412,9 @@ def test_in_memory_nothing_is_on_disk(tmp_path: Path, header: Header, events: li
     assert Journal.open(tmp_path / "kept.yaml", write=False).session == kept.session
 
 
-def test_a_session_from_a_pipe_can_be_forked_but_not_changed(saved: Path, tmp_path: Path) -> None:
+def test_a_session_from_a_pipe_can_be_forked_but_not_changed(
+    saved: Path, tmp_path: Path
+) -> None:
     journal = Journal.from_bytes(saved.read_bytes())
     assert not journal.writable
     with pytest.raises(SessionError, match="pipe"):
@@ -364,31 +423,56 @@ def test_a_session_from_a_pipe_can_be_forked_but_not_changed(saved: Path, tmp_pa
         assert fork.writable
 
 
-def test_a_fork_of_a_file_without_its_last_line_end(saved: Path, tmp_path: Path) -> None:
+def test_a_fork_of_a_file_without_its_last_line_end(
+    saved: Path, tmp_path: Path
+) -> None:
     journal = Journal.from_bytes(saved.read_bytes().removesuffix(b"\n"))
-    with journal.fork(tmp_path / "a.yaml", 4, "fork") as fork, journal.fork(None, 4, "fork") as light:
-        assert fork.append(Note(text="on")).number == light.append(Note(text="on")).number == 5
+    with (
+        journal.fork(tmp_path / "a.yaml", 4, "fork") as fork,
+        journal.fork(None, 4, "fork") as light,
+    ):
+        assert (
+            fork.append(Note(text="on")).number
+            == light.append(Note(text="on")).number
+            == 5
+        )
         assert len(light.fork(tmp_path / "b.yaml", 5, "fork").session.events) == 5
     for name in ("a.yaml", "b.yaml"):
         assert len(Journal.open(tmp_path / name, write=False).session.events) == 5
 
 
 def test_a_fork_copies_byte_for_byte(saved: Path) -> None:
-    data = saved.read_bytes().replace(b"event: verdict\n", b"event: verdict\nmood: sunny\n").removesuffix(b"\n")
+    data = (
+        saved.read_bytes()
+        .replace(b"event: verdict\n", b"event: verdict\nmood: sunny\n")
+        .removesuffix(b"\n")
+    )
     saved.write_bytes(data)
-    with Journal.open(saved) as journal, journal.fork(saved.with_name("fork.yaml"), 3, "retry", title="Other") as fork:
+    with (
+        Journal.open(saved) as journal,
+        journal.fork(saved.with_name("fork.yaml"), 3, "retry", title="Other") as fork,
+    ):
         assert fork.session.title == "Other"
         assert fork.session.header.id != journal.session.header.id
         assert fork.session.header.parent is not None
-        assert (fork.session.header.parent.id, fork.session.header.parent.number) == (journal.session.header.id, 3)
+        assert (fork.session.header.parent.id, fork.session.header.parent.number) == (
+            journal.session.header.id,
+            3,
+        )
         fork.append(Note(text="on"))
-    old, new = data.split(b"\n...\n"), saved.with_name("fork.yaml").read_bytes().split(b"\n...\n")
+    old, new = (
+        data.split(b"\n...\n"),
+        saved.with_name("fork.yaml").read_bytes().split(b"\n...\n"),
+    )
     assert new[1:4] == old[1:4]
     assert b"mood: sunny" in new[3]
     with Journal.open(saved.with_name("fork.yaml")) as again:
         assert again.session == fork.session
         assert [event.number for event in again.session.events] == [1, 2, 3, 4]
-    with Journal.open(saved) as journal, journal.fork(saved.with_name("all.yaml"), 4, "fork") as whole:
+    with (
+        Journal.open(saved) as journal,
+        journal.fork(saved.with_name("all.yaml"), 4, "fork") as whole,
+    ):
         whole.append(Note(text="on"))
     assert len(Journal.open(saved.with_name("all.yaml")).session.events) == 5
 
@@ -398,15 +482,27 @@ def test_a_fork_with_other_seats_and_settings(saved: Path) -> None:
 
     with Journal.open(saved) as journal:
         journal.append(Change(field="settings.level", old=2, new=3))
-        journal.append(Change(field="lineup.judge", old={"model": "gpt-4"}, new={"model": "m/j"}))
+        journal.append(
+            Change(field="lineup.judge", old={"model": "gpt-4"}, new={"model": "m/j"})
+        )
         fork = journal.fork(
-            None, 6, "swap", lineup={"negative": Seat(model="m/n"), "judge": Seat(model="m/q")}, settings={"level": 1, "rounds": 5}
+            None,
+            6,
+            "swap",
+            lineup={"negative": Seat(model="m/n"), "judge": Seat(model="m/q")},
+            settings={"level": 1, "rounds": 5},
         )
         assert fork.session.seat("negative").model == "m/n"
         assert fork.session.seat("judge").model == "m/q"
         assert fork.session.seat("affirmative").model == "gpt-4"
         assert (fork.session.setting("level"), fork.session.setting("rounds")) == (1, 5)
-        early = journal.fork(None, 4, "fork", settings={"level": 1}, prompts=Prompts(set="zh", hash="x", templates={}))
+        early = journal.fork(
+            None,
+            4,
+            "fork",
+            settings={"level": 1},
+            prompts=Prompts(set="zh", hash="x", templates={}),
+        )
         assert early.session.setting("level") == 1
         assert len(early.session.events) == 4
         assert early.session.header.prompts.set == "zh"

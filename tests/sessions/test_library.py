@@ -46,7 +46,9 @@ def test_paths_stay_under_home_and_nothing_is_made(home: Path) -> None:
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
 
 
-def test_paths_without_home_are_the_platforms(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_paths_without_home_are_the_platforms(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "d"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "c"))
     found = paths({"VERIFYTUI_HOME": ""})
@@ -60,25 +62,51 @@ def test_an_empty_library(library: Library) -> None:
     assert library.empty_bin() == 0
 
 
-def test_what_an_entry_says(library: Library, header: Header, events: list[Event]) -> None:
+def test_what_an_entry_says(
+    library: Library, header: Header, events: list[Event]
+) -> None:
     path = keep(library, header, events)
     (found,) = library.entries()
-    assert (found.path, found.id, found.title, found.workspace) == (path, header.id, "How fast was Alice?", "debate")
-    assert (found.models, found.result, found.status, found.events) == (["gpt-4", "m/b"], "1.5 m/s", "finished", 4)
+    assert (found.path, found.id, found.title, found.workspace) == (
+        path,
+        header.id,
+        "How fast was Alice?",
+        "debate",
+    )
+    assert (found.models, found.result, found.status, found.events) == (
+        ["gpt-4", "m/b"],
+        "1.5 m/s",
+        "finished",
+        4,
+    )
     assert not found.undecided
     assert not found.unread
     with Journal.open(path) as journal:
-        journal.append(Change(field="lineup.judge", old={"model": "gpt-4"}, new={"model": "m/j"}))
-        journal.append(Speech(role="judge", text="event: result\n...\nevent: change", round=2))
+        journal.append(
+            Change(field="lineup.judge", old={"model": "gpt-4"}, new={"model": "m/j"})
+        )
+        journal.append(
+            Speech(role="judge", text="event: result\n...\nevent: change", round=2)
+        )
     (found,) = library.entries()
-    assert (found.models, found.status, found.events) == (["gpt-4", "m/b", "m/j"], "finished", 6)
+    assert (found.models, found.status, found.events) == (
+        ["gpt-4", "m/b", "m/j"],
+        "finished",
+        6,
+    )
 
 
-def test_status_unread_and_undecided(library: Library, header: Header, events: list[Event]) -> None:
+def test_status_unread_and_undecided(
+    library: Library, header: Header, events: list[Event]
+) -> None:
     from verifytui.sessions.events.debate import DebateResult, Verdict
 
     unread = Verdict(role="judge", round=1, mode="extractive", text="read: json\n")
-    path = keep(library, header, [events[0], unread, Failure(role="judge", kind="server", message="x")])
+    path = keep(
+        library,
+        header,
+        [events[0], unread, Failure(role="judge", kind="server", message="x")],
+    )
     assert [(e.status, e.unread) for e in library.entries()] == [("failed", 1)]
     with Journal.open(path) as journal:
         journal.append(Note(text="on"))
@@ -90,7 +118,9 @@ def test_status_unread_and_undecided(library: Library, header: Header, events: l
     assert not ranked([found], "undecided bob")
 
 
-def test_forks_stand_under_their_parent(library: Library, header: Header, events: list[Event]) -> None:
+def test_forks_stand_under_their_parent(
+    library: Library, header: Header, events: list[Event]
+) -> None:
     header.created = "2026-01-01T00:00:00.000Z"
     old = keep(library, header, events)
     with Journal.open(old) as journal:
@@ -98,14 +128,29 @@ def test_forks_stand_under_their_parent(library: Library, header: Header, events
     fork = next(e for e in library.entries() if e.title == "fork")
     with Journal.open(fork.path) as journal:
         journal.fork(library.new_path("child"), 1, "fork", title="child").close()
-    header.id, header.title, header.created = "other", "newest", "2027-01-01T00:00:00.000Z"
+    header.id, header.title, header.created = (
+        "other",
+        "newest",
+        "2027-01-01T00:00:00.000Z",
+    )
     keep(library, header, [])
-    assert [(e.title, e.depth) for e in library.entries()] == [("newest", 0), ("How fast was Alice?", 0), ("fork", 1), ("child", 2)]
+    assert [(e.title, e.depth) for e in library.entries()] == [
+        ("newest", 0),
+        ("How fast was Alice?", 0),
+        ("fork", 1),
+        ("child", 2),
+    ]
     library.delete(old)
-    assert [(e.title, e.depth) for e in library.entries()] == [("newest", 0), ("fork", 0), ("child", 1)]
+    assert [(e.title, e.depth) for e in library.entries()] == [
+        ("newest", 0),
+        ("fork", 0),
+        ("child", 1),
+    ]
 
 
-def test_sessions_that_claim_to_be_each_others_fork_are_listed(library: Library, header: Header) -> None:
+def test_sessions_that_claim_to_be_each_others_fork_are_listed(
+    library: Library, header: Header
+) -> None:
     from verifytui.sessions.session import Parent
 
     for own, other in (("a", "b"), ("b", "a"), ("c", "c")):
@@ -114,7 +159,9 @@ def test_sessions_that_claim_to_be_each_others_fork_are_listed(library: Library,
     assert sorted(e.id for e in library.entries()) == ["a", "b", "c"]
 
 
-def test_broken_files_are_entries_with_a_sentence(library: Library, saved: Path) -> None:
+def test_broken_files_are_entries_with_a_sentence(
+    library: Library, saved: Path
+) -> None:
     folder = private_dir(library.paths.sessions)
     for name, data in {
         "empty": b"",
@@ -123,7 +170,9 @@ def test_broken_files_are_entries_with_a_sentence(library: Library, saved: Path)
         "newer": b"format: verifytui/9\n...\n",
         "bomb": b"a: &a [x]\nb: *a\n...\n",
         "cut": saved.read_bytes()[:200],
-        "tail": saved.read_bytes().replace(b"event: result\n", b"event: result\na: [\n"),
+        "tail": saved.read_bytes().replace(
+            b"event: result\n", b"event: result\na: [\n"
+        ),
     }.items():
         (folder / f"{name}.yaml").write_bytes(data)
     (folder / "gone.yaml").symlink_to(folder / "nowhere")
@@ -131,23 +180,36 @@ def test_broken_files_are_entries_with_a_sentence(library: Library, saved: Path)
     (folder / "notes.txt").write_text("x")
     found = library.entries()
     assert len(found) == 9
-    assert all(e.broken and e.broken.endswith(".") and "\n" not in e.broken for e in found)
+    assert all(
+        e.broken and e.broken.endswith(".") and "\n" not in e.broken for e in found
+    )
     library.delete(folder / "bomb.yaml")
     assert len(library.entries()) == 8
 
 
-def test_a_torn_session_is_listed_as_far_as_it_goes(library: Library, saved: Path) -> None:
+def test_a_torn_session_is_listed_as_far_as_it_goes(
+    library: Library, saved: Path
+) -> None:
     path = private_dir(library.paths.sessions) / "a.yaml"
     path.write_bytes(saved.read_bytes()[:-20])
     (found,) = library.entries()
     assert (found.broken, found.events, found.status) == (None, 3, "unfinished")
 
 
-def test_big_files_are_read_at_both_ends_only(library: Library, header: Header, events: list[Event]) -> None:
-    many: list[Event] = [Speech(role="negative", text="x" * 20_000, round=1) for _ in range(100)]
+def test_big_files_are_read_at_both_ends_only(
+    library: Library, header: Header, events: list[Event]
+) -> None:
+    many: list[Event] = [
+        Speech(role="negative", text="x" * 20_000, round=1) for _ in range(100)
+    ]
     path = keep(library, header, [*many, *events, Change(field="title", new="Big")])
     (found,) = library.entries()
-    assert (found.title, found.events, found.status, found.result) == ("Big", 105, "finished", "1.5 m/s")
+    assert (found.title, found.events, found.status, found.result) == (
+        "Big",
+        105,
+        "finished",
+        "1.5 m/s",
+    )
     with path.open("r+b") as file:
         file.seek(1_000_000)
         file.write(b"\n!!!\n")
@@ -157,7 +219,9 @@ def test_big_files_are_read_at_both_ends_only(library: Library, header: Header, 
     assert {e.id: e.events for e in library.entries()}["huge"] == 1
 
 
-def test_rename_appends_and_keeps_everything(library: Library, header: Header, events: list[Event]) -> None:
+def test_rename_appends_and_keeps_everything(
+    library: Library, header: Header, events: list[Event]
+) -> None:
     path = keep(library, header, events)
     before = path.read_bytes()
     library.rename(path, " Another\nname ")
@@ -170,7 +234,9 @@ def test_rename_appends_and_keeps_everything(library: Library, header: Header, e
         library.rename(path, "x")
 
 
-def test_delete_restore_empty(library: Library, header: Header, events: list[Event], tmp_path: Path) -> None:
+def test_delete_restore_empty(
+    library: Library, header: Header, events: list[Event], tmp_path: Path
+) -> None:
     path = keep(library, header, events)
     data = path.read_bytes()
     with Journal.open(path), pytest.raises(SessionError, match="is open"):
@@ -237,13 +303,17 @@ def test_two_sessions_of_the_same_second(library: Library, header: Header) -> No
     assert len({keep(library, header, []) for _ in range(5)}) == 5
 
 
-def test_two_programs_that_choose_the_same_name(library: Library, header: Header, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_programs_that_choose_the_same_name(
+    library: Library, header: Header, monkeypatch: pytest.MonkeyPatch
+) -> None:
     taken, free = keep(library, header, []), library.new_path("another")
     names = iter([taken, taken, free])
     monkeypatch.setattr(library, "new_path", lambda _title: next(names))
     with library.create(header) as journal:
         assert journal.path == free
-    monkeypatch.setattr(library, "new_path", lambda _title: free.parent / "not" / "there.yaml")
+    monkeypatch.setattr(
+        library, "new_path", lambda _title: free.parent / "not" / "there.yaml"
+    )
     with pytest.raises(SessionError, match="cannot be written"):
         library.create(header)
 
@@ -260,7 +330,9 @@ def test_a_thousand_sessions_are_listed_fast(library: Library, saved: Path) -> N
     folder = private_dir(library.paths.sessions)
     data = saved.read_bytes()
     for number in range(1000):
-        (folder / f"{number}.yaml").write_bytes(data.replace(b"\nid: 2", b"\nid: %d-2" % number))
+        (folder / f"{number}.yaml").write_bytes(
+            data.replace(b"\nid: 2", b"\nid: %d-2" % number)
+        )
     began = time.process_time()
     assert len(library.entries()) == 1000
     assert time.process_time() - began < 2
@@ -291,7 +363,9 @@ def test_what_somebody_else_moves_at_the_same_moment_is_neither_lost_nor_overwri
     assert deleted != taken[0]
     assert Journal.open(deleted, write=False).session.header == header
     monkeypatch.undo()
-    monkeypatch.setattr(verifytui.sessions.library, "in_use", lambda path: bool(path.unlink()))
+    monkeypatch.setattr(
+        verifytui.sessions.library, "in_use", lambda path: bool(path.unlink())
+    )
     with pytest.raises(SessionError, match="cannot be moved"):
         library.delete(other.path)
     monkeypatch.undo()
@@ -313,14 +387,34 @@ def test_what_a_list_says_of_a_fork(library: Library, header: Header) -> None:
         fork.append(Change(field="settings.max_rounds", old=5, new=3))
         fork.append(Change(field="title", old="a", new="b"))
         measured = Disagreement(mode="answer", per_round=[0.0, 1.0], mean=0.5)
-        fork.append(DebateResult(answer="4", decided_by="discriminative", supported_side="negative", rounds=1, disagreement=measured))
+        fork.append(
+            DebateResult(
+                answer="4",
+                decided_by="discriminative",
+                supported_side="negative",
+                rounds=1,
+                disagreement=measured,
+            )
+        )
         session = fork.session
     origin, found = library.entries()
     assert found.origin is not None
-    assert (found.origin.id, found.origin.number, found.origin.why, found.origin.role) == (header.id, 1, "edit", "negative")
-    assert found.origin.changed == {"settings.level": 3}, "rounds that were set back have not changed"
+    assert (
+        found.origin.id,
+        found.origin.number,
+        found.origin.why,
+        found.origin.role,
+    ) == (header.id, 1, "edit", "negative")
+    assert found.origin.changed == {"settings.level": 3}, (
+        "rounds that were set back have not changed"
+    )
     assert found.origin == origin_of(session)
-    assert (found.parts, found.disagreement, found.side, found.cost) == (1, 0.5, "negative", 1.0)
+    assert (found.parts, found.disagreement, found.side, found.cost) == (
+        1,
+        0.5,
+        "negative",
+        1.0,
+    )
     assert (origin.origin, origin.cost, origin.side) == (None, 1.0, None)
     with Journal.open(old) as journal:
         journal.append(said("judge", cost=None))
@@ -329,7 +423,9 @@ def test_what_a_list_says_of_a_fork(library: Library, header: Header) -> None:
     assert library.path_of("other") is None
 
 
-def test_a_file_is_summarised_once_until_it_changes(library: Library, header: Header, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_summarised_once_until_it_changes(
+    library: Library, header: Header, monkeypatch: pytest.MonkeyPatch
+) -> None:
     read: list[Path] = []
 
     def counted(path: Path) -> Entry:
@@ -349,10 +445,22 @@ def test_a_file_is_summarised_once_until_it_changes(library: Library, header: He
 
 
 def test_whole_words_are_found_first(library: Library, header: Header) -> None:
-    for day, title in enumerate(("a hillside", "uphill", "a hill", "the hill", "问hill题"), 1):
-        header.id, header.title, header.created = str(day), title, f"2026-01-0{day}T00:00:00.000Z"
+    for day, title in enumerate(
+        ("a hillside", "uphill", "a hill", "the hill", "问hill题"), 1
+    ):
+        header.id, header.title, header.created = (
+            str(day),
+            title,
+            f"2026-01-0{day}T00:00:00.000Z",
+        )
         keep(library, header, [])
-    assert [each.title for each in library.find("hill")] == ["问hill题", "the hill", "a hill", "a hillside", "uphill"]
+    assert [each.title for each in library.find("hill")] == [
+        "问hill题",
+        "the hill",
+        "a hill",
+        "a hillside",
+        "uphill",
+    ]
     assert [each.title for each in library.find("题")] == ["问hill题"]
 
 

@@ -12,7 +12,9 @@ from verifytui.sessions.journal import Journal
 from verifytui.sessions.load import LIMIT
 
 NOTE = b"---\nevent: note\nnumber: 5\ntime: x\ntext: hi\nabout: null\n...\n"
-BOMB = b"a: &a [x, x]\n" + b"".join(b"%c: &%c [*%c, *%c]\n" % (98 + i, 98 + i, 97 + i, 97 + i) for i in range(20))
+BOMB = b"a: &a [x, x]\n" + b"".join(
+    b"%c: &%c [*%c, *%c]\n" % (98 + i, 98 + i, 97 + i, 97 + i) for i in range(20)
+)
 
 
 def bad(data: bytes) -> str:
@@ -40,8 +42,14 @@ def bad(data: bytes) -> str:
         (b"format: verifytui/1\nid: x\n", "cut short"),
         (b"format: verifytui/1\nid: x\n...\n", "header of it.yaml cannot be read"),
         (b"format: other/1\n...\n", "does not begin with"),
-        (b"format: verifytui/2\nid: !new {}\n...\n", "newer VerifyTUI (format verifytui/2; this one reads verifytui/1)"),
-        (b"format: verifytui/1.7\nid: x\n...\n", "newer VerifyTUI (format verifytui/1.7; this one reads verifytui/1)"),
+        (
+            b"format: verifytui/2\nid: !new {}\n...\n",
+            "newer VerifyTUI (format verifytui/2; this one reads verifytui/1)",
+        ),
+        (
+            b"format: verifytui/1.7\nid: x\n...\n",
+            "newer VerifyTUI (format verifytui/1.7; this one reads verifytui/1)",
+        ),
         (b'---\nformat: "verifytui/12"\n', "newer VerifyTUI (format verifytui/12"),
         (BOMB + b"...\n", "alias"),
         (b"a: &a [*a]\n...\n", "alias"),
@@ -106,16 +114,30 @@ def test_an_alias_bomb_costs_nothing() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        (b"event: verdict", b"event: hologram", "Event 3 of it.yaml is of the kind 'hologram'"),
+        (
+            b"event: verdict",
+            b"event: hologram",
+            "Event 3 of it.yaml is of the kind 'hologram'",
+        ),
         (b"number: 3", b"number: 7", "event 7 stands where event 3 should"),
         (b"round: 1\nmode", b"round: many\nmode", "Event 3 of it.yaml cannot be read"),
         (b"workspace: debate", b"workspace: cooking", "workspace 'cooking'"),
-        (b"mode: discriminative", b'mode: "a\\nb' + b"x" * 5000 + b'"', "Event 3 of it.yaml cannot be read"),
+        (
+            b"mode: discriminative",
+            b'mode: "a\\nb' + b"x" * 5000 + b'"',
+            "Event 3 of it.yaml cannot be read",
+        ),
         (b"event: verdict\n", b"", "Event 3 of it.yaml cannot be read"),
-        (b"event: verdict\n", b"event: change\nfield: lineup.judge\nnew: 5\n", "Event 3 of it.yaml cannot be read"),
+        (
+            b"event: verdict\n",
+            b"event: change\nfield: lineup.judge\nnew: 5\n",
+            "Event 3 of it.yaml cannot be read",
+        ),
     ],
 )
-def test_a_session_that_does_not_fit(saved: Path, old: bytes, new: bytes, says: str) -> None:
+def test_a_session_that_does_not_fit(
+    saved: Path, old: bytes, new: bytes, says: str
+) -> None:
     data = saved.read_bytes()
     assert old in data
     assert says in bad(data.replace(old, new, 1))
@@ -148,10 +170,14 @@ def test_what_a_person_or_another_program_may_do_to_a_file(saved: Path) -> None:
     assert Journal.from_bytes(b"---\n" + data).session == whole
     assert Journal.from_bytes(data + b"# a remark\n\n").session == whole
     assert Journal.from_bytes(data + b"# a remark\n\n").torn is None
-    assert Journal.from_bytes(data.replace(b"\n...\n", b"\n... # end\n")).session == whole
+    assert (
+        Journal.from_bytes(data.replace(b"\n...\n", b"\n... # end\n")).session == whole
+    )
     assert Journal.from_bytes(data.replace(b"\n", b"\r\n")).session == whole
     assert Journal.from_bytes(data.removesuffix(b"\n")).session == whole
-    later = Journal.from_bytes(data.replace(b"event: verdict\n", b"event: verdict\nmood: sunny\n"))
+    later = Journal.from_bytes(
+        data.replace(b"event: verdict\n", b"event: verdict\nmood: sunny\n")
+    )
     assert later.session == whole
 
 

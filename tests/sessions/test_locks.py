@@ -62,7 +62,12 @@ def no_flock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def start(program: str, *arguments: object) -> subprocess.Popen[str]:
-    return subprocess.Popen([sys.executable, "-c", program, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", program, *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
 
 
 def say(process: subprocess.Popen[str]) -> None:
@@ -76,7 +81,9 @@ def heard(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().strip()
 
 
-def test_of_four_writers_without_flock_one_writes_and_the_session_stays_whole(saved: Path) -> None:
+def test_of_four_writers_without_flock_one_writes_and_the_session_stays_whole(
+    saved: Path,
+) -> None:
     before = len(Journal.open(saved, write=False).session.events)
     writers = [start(WRITER, saved, n) for n in range(4)]
     for writer in writers:
@@ -91,7 +98,9 @@ def test_of_four_writers_without_flock_one_writes_and_the_session_stays_whole(sa
     assert not locks.lock_file(saved).exists()
 
 
-def test_without_flock_a_session_that_is_open_is_read_only_and_is_taken_over_when_it_is_closed(saved: Path, no_flock: None) -> None:
+def test_without_flock_a_session_that_is_open_is_read_only_and_is_taken_over_when_it_is_closed(
+    saved: Path, no_flock: None
+) -> None:
     with Journal.open(saved) as writer:
         assert writer.writable
         assert locks.in_use(saved)
@@ -108,7 +117,9 @@ def test_without_flock_a_session_that_is_open_is_read_only_and_is_taken_over_whe
     assert sorted(path.name for path in saved.parent.iterdir()) == [saved.name]
 
 
-def test_the_lock_file_of_a_killed_process_is_removed(saved: Path, no_flock: None) -> None:
+def test_the_lock_file_of_a_killed_process_is_removed(
+    saved: Path, no_flock: None
+) -> None:
     with start(HOLDER, saved) as holder:
         assert heard(holder) == "True"
         assert locks.in_use(saved)
@@ -126,32 +137,46 @@ def owner(path: Path) -> locks.Owner:
 
 
 @pytest.mark.parametrize("change", [{"host": "another"}, {"world": "{boot} pid:[1]"}])
-def test_a_lock_file_of_another_host_or_container_is_respected_and_named(saved: Path, no_flock: None, change: dict[str, str]) -> None:
+def test_a_lock_file_of_another_host_or_container_is_respected_and_named(
+    saved: Path, no_flock: None, change: dict[str, str]
+) -> None:
     with Journal.open(saved):
         mine = owner(saved)
     boot = mine.world.partition(" ")[0]
     changed = {name: value.format(boot=boot) for name, value in change.items()}
-    locks.lock_file(saved).write_bytes(msgspec.json.encode(msgspec.structs.replace(mine, pid=1, started="0", **changed)))
+    locks.lock_file(saved).write_bytes(
+        msgspec.json.encode(
+            msgspec.structs.replace(mine, pid=1, started="0", **changed)
+        )
+    )
     with Journal.open(saved) as journal:
         assert not journal.writable
-        assert f"{locks.lock_file(saved)} says that another VerifyTUI" in (journal.why_read_only or "")
+        assert f"{locks.lock_file(saved)} says that another VerifyTUI" in (
+            journal.why_read_only or ""
+        )
         assert "delete that file if it no longer runs" in (journal.why_read_only or "")
         locks.lock_file(saved).unlink()
         assert journal.take_over()
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"null", b"\xff" * 10])
-def test_a_lock_file_that_cannot_be_read_is_respected(saved: Path, no_flock: None, content: bytes) -> None:
+def test_a_lock_file_that_cannot_be_read_is_respected(
+    saved: Path, no_flock: None, content: bytes
+) -> None:
     locks.lock_file(saved).write_bytes(content)
     assert locks.in_use(saved)
     with Journal.open(saved) as journal:
         assert not journal.writable
 
 
-def test_a_lock_of_before_the_last_start_of_the_machine_is_removed(saved: Path, no_flock: None) -> None:
+def test_a_lock_of_before_the_last_start_of_the_machine_is_removed(
+    saved: Path, no_flock: None
+) -> None:
     with Journal.open(saved):
         mine = owner(saved)
-    locks.lock_file(saved).write_bytes(msgspec.json.encode(msgspec.structs.replace(mine, world="another-boot pid:[1]")))
+    locks.lock_file(saved).write_bytes(
+        msgspec.json.encode(msgspec.structs.replace(mine, world="another-boot pid:[1]"))
+    )
     with Journal.open(saved) as journal:
         assert journal.writable
 
@@ -171,7 +196,9 @@ def test_where_no_lock_can_be_made_a_session_is_read_only_and_none_is_begun(
         assert not journal.writable
         assert "Nothing can keep a second writer away" in (journal.why_read_only or "")
         header = journal.session.header
-    with pytest.raises(SessionError, match="cannot be begun: nothing can keep a second writer away"):
+    with pytest.raises(
+        SessionError, match="cannot be begun: nothing can keep a second writer away"
+    ):
         Journal.create(saved.with_name("new.yaml"), header)
     assert not saved.with_name("new.yaml").exists()
 
@@ -182,7 +209,9 @@ def test_a_file_changed_in_place_is_noticed_and_left_alone(saved: Path) -> None:
         changed = data.replace(b"1.5 m/s", b"2.5 m/s")
         assert len(changed) == len(data)
         assert changed != data
-        with saved.open("r+b") as file:  # the same file with the same length, as an editor that writes in place leaves it
+        with (
+            saved.open("r+b") as file
+        ):  # the same file with the same length, as an editor that writes in place leaves it
             file.write(changed)
         with pytest.raises(WriteError, match="was changed by another program"):
             journal.append(Note(text="one more"))

@@ -21,26 +21,51 @@ ANY_TEXT = st.text(st.characters(exclude_categories=()))
 def test_any_words_in_any_field(said: list[tuple[str, str | None, str]]) -> None:
     journal = Journal.create(None, make_header())
     for text, maybe, other in said:
-        journal.append(Speech(role=other, model=other, text=text, reasoning=maybe, round=1, answer=maybe, finish=maybe))
-        journal.append(Verdict(role="judge", text=text, round=1, mode="extractive", reason=other, answer=maybe))
+        journal.append(
+            Speech(
+                role=other,
+                model=other,
+                text=text,
+                reasoning=maybe,
+                round=1,
+                answer=maybe,
+                finish=maybe,
+            )
+        )
+        journal.append(
+            Verdict(
+                role="judge",
+                text=text,
+                round=1,
+                mode="extractive",
+                reason=other,
+                answer=maybe,
+            )
+        )
         journal.append(Note(text=text, about=other))
     data = bytes(journal._data)
     again = Journal.from_bytes(data)
     assert again.session == journal.session
     assert again.torn is None
     plain = list(yaml.load_all(data, yaml.CSafeLoader))[1:]
-    assert [event["text"] for event in plain] == [event.text for event in journal.session.events]  # type: ignore[attr-defined]
+    assert [event["text"] for event in plain] == [
+        event.text for event in journal.session.events
+    ]  # type: ignore[attr-defined]
     for event in journal.session.events:
         if isinstance(event, Speech):
             whole = said[(event.number - 1) // 3]
-            assert event.altered == any(0xD800 <= ord(c) <= 0xDFFF for part in whole for c in part or "")
+            assert event.altered == any(
+                0xD800 <= ord(c) <= 0xDFFF for part in whole for c in part or ""
+            )
 
 
 def test_recorded_debates_come_back(shared: Path) -> None:
     journal = Journal.create(None, make_header())
     replies = [
         message["content"]
-        for line in (shared / "mad-transcripts" / "debates.jsonl").read_text().splitlines()
+        for line in (shared / "mad-transcripts" / "debates.jsonl")
+        .read_text()
+        .splitlines()
         for messages in json.loads(line)["players"].values()
         for message in messages
     ]

@@ -18,14 +18,27 @@ from verifytui.sessions.schema import schema
 from verifytui.sessions.session import Header
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "session-format.md").read_text()
-HEADINGS = {"debate": "Debate", "rag": "RAG", "relevance": "Relevance", "solo": "Solo", "grade": "Grade", "rank": "Rank"}
+HEADINGS = {
+    "debate": "Debate",
+    "rag": "RAG",
+    "relevance": "Relevance",
+    "solo": "Solo",
+    "grade": "Grade",
+    "rank": "Rank",
+}
 CHECK = jsonschema.Draft202012Validator(schema())
 
 
 def rows(heading: str) -> list[list[str]]:
     """Cells of the table under a heading, without its first two lines."""
-    part = re.split(r"^#+ ", PAGE.split(f"# {heading}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if line.startswith("| `")]
+    part = re.split(
+        r"^#+ ", PAGE.split(f"# {heading}\n", 1)[1], maxsplit=1, flags=re.MULTILINE
+    )[0]
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in part.splitlines()
+        if line.startswith("| `")
+    ]
 
 
 def names(cell: str) -> list[str]:
@@ -33,24 +46,35 @@ def names(cell: str) -> list[str]:
 
 
 def test_header_fields() -> None:
-    assert [names(row[0])[0] for row in rows("Header")] == list(Header.__struct_fields__)
+    assert [names(row[0])[0] for row in rows("Header")] == list(
+        Header.__struct_fields__
+    )
 
 
 def test_fields_made_by_a_model() -> None:
-    own = [name for name in Made.__struct_fields__ if name not in Event.__struct_fields__]
+    own = [
+        name for name in Made.__struct_fields__ if name not in Event.__struct_fields__
+    ]
     assert [names(row[0])[0] for row in rows("Made by a model")] == own
 
 
 @pytest.mark.parametrize("workspace", list(METHODS))
 def test_events_and_their_fields(workspace: str) -> None:
-    told = {names(row[0])[0]: row for row in rows("All workspaces") + rows(HEADINGS[workspace])}
+    told = {
+        names(row[0])[0]: row
+        for row in rows("All workspaces") + rows(HEADINGS[workspace])
+    }
     known = event_kinds(workspace)
     assert list(told) == list(known)
     for kind, struct in known.items():
         made = issubclass(struct, Made)
         base = Made if made else Event
         assert told[kind][1] == ("yes" if made else "no")
-        assert names(told[kind][2]) == [name for name in struct.__struct_encode_fields__ if name not in base.__struct_fields__]
+        assert names(told[kind][2]) == [
+            name
+            for name in struct.__struct_encode_fields__
+            if name not in base.__struct_fields__
+        ]
         assert struct.__struct_fields__[-1] != "text"
 
 
@@ -64,8 +88,13 @@ def test_the_schema_has_exactly_the_fields_of_the_types() -> None:
     parts = schema()["$defs"]
     jsonschema.Draft202012Validator.check_schema(schema())
     assert list(parts["Header"]["properties"]) == list(Header.__struct_fields__)
-    for struct in (kind for workspace in list(METHODS) for kind in event_kinds(workspace).values()):
-        assert list(parts[struct.__name__]["properties"]) == ["event", *struct.__struct_encode_fields__]
+    for struct in (
+        kind for workspace in list(METHODS) for kind in event_kinds(workspace).values()
+    ):
+        assert list(parts[struct.__name__]["properties"]) == [
+            "event",
+            *struct.__struct_encode_fields__,
+        ]
 
 
 def test_the_page_shows_a_session_that_can_be_read() -> None:
@@ -77,16 +106,26 @@ def test_the_page_shows_a_session_that_can_be_read() -> None:
     assert [event.number for event in journal.session.events] == [1]
     fields = list(yaml.safe_load_all(shown[1]))
     assert list(fields[0]) == list(Header.__struct_fields__)
-    written = [document(msgspec.to_builtins(item), first=item is header) for item in (header, *journal.session.events)]
+    written = [
+        document(msgspec.to_builtins(item), first=item is header)
+        for item in (header, *journal.session.events)
+    ]
     assert b"".join(written).decode() == shown[1]
     event = journal.session.events[0]
-    said = [name for name in event.__struct_fields__ if getattr(event, name) is not msgspec.UNSET]
+    said = [
+        name
+        for name in event.__struct_fields__
+        if getattr(event, name) is not msgspec.UNSET
+    ]
     assert list(fields[1]) == ["event", *said]
 
 
 def test_the_schema_accepts_sessions_and_refuses_others(saved: Path) -> None:
     journal = Journal.open(saved)
-    lines = [json.loads(msgspec.json.encode(item)) for item in (journal.session.header, *journal.session.events)]
+    lines = [
+        json.loads(msgspec.json.encode(item))
+        for item in (journal.session.header, *journal.session.events)
+    ]
     for line in lines:
         CHECK.validate(line)
     changes: list[tuple[int, dict[str, object]]] = [
@@ -106,5 +145,12 @@ def test_the_schema_accepts_sessions_and_refuses_others(saved: Path) -> None:
 
 def _enums(part: object) -> list[str]:
     if isinstance(part, dict):
-        return [*(w for w in part.get("enum", ()) if isinstance(w, str)), *(w for item in part.values() for w in _enums(item))]
-    return [word for item in part for word in _enums(item)] if isinstance(part, list) else []
+        return [
+            *(w for w in part.get("enum", ()) if isinstance(w, str)),
+            *(w for item in part.values() for w in _enums(item)),
+        ]
+    return (
+        [word for item in part for word in _enums(item)]
+        if isinstance(part, list)
+        else []
+    )

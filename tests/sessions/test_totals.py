@@ -19,15 +19,35 @@ def total(*events: object) -> Totals:
     return found
 
 
-PRICED = Speech(role="affirmative", round=1, usage=Usage(input=10, output=5), cost=0.19, seconds=1.0)
-UNPRICED = Speech(role="negative", round=1, usage=Usage(input=1, output=1, estimated=True), cost=None, attempts=2)
+PRICED = Speech(
+    role="affirmative", round=1, usage=Usage(input=10, output=5), cost=0.19, seconds=1.0
+)
+UNPRICED = Speech(
+    role="negative",
+    round=1,
+    usage=Usage(input=1, output=1, estimated=True),
+    cost=None,
+    attempts=2,
+)
 
 
 def test_what_is_known_of_a_cost_stays_known() -> None:
-    found = total(PRICED, UNPRICED, UNPRICED, Failure(role="judge", kind="cut", message="", cost=None))
-    assert (found.cost, found.cost_known, found.unpriced) == (None, 0.19, ("negative", "judge"))
+    found = total(
+        PRICED,
+        UNPRICED,
+        UNPRICED,
+        Failure(role="judge", kind="cut", message="", cost=None),
+    )
+    assert (found.cost, found.cost_known, found.unpriced) == (
+        None,
+        0.19,
+        ("negative", "judge"),
+    )
     assert (found.calls, found.seconds, found.estimated) == (1 + 2 + 2 + 1, 1.0, True)
-    assert found.cost_in_words(lambda dollars: f"${dollars}") == "$0.19 + unknown (negative, judge)"
+    assert (
+        found.cost_in_words(lambda dollars: f"${dollars}")
+        == "$0.19 + unknown (negative, judge)"
+    )
 
 
 def test_a_cost_that_is_all_known_is_a_number() -> None:
@@ -59,9 +79,23 @@ def test_names_of_roles_cannot_steer_a_terminal() -> None:
 def test_documents_say_what_caches_had_only_where_a_provider_says_so() -> None:
     def told(**known: float) -> str:
         usage = Usage(input=100, output=1, **known)  # type: ignore[arg-type]
-        return spent(total(Failure(role="judge", kind="cut", message="", usage=usage, cost=0.5, seconds=1.0)))
+        return spent(
+            total(
+                Failure(
+                    role="judge",
+                    kind="cut",
+                    message="",
+                    usage=usage,
+                    cost=0.5,
+                    seconds=1.0,
+                )
+            )
+        )
 
     plain = "1 calls, 100 tokens in, 1 out, cost $0.5000, 1.0 s"
     assert told() == plain
     assert told(cached_input=40) == f"{plain}, input 40% cached"
-    assert told(cached_input=40, saved=0.25) == f"{plain}, input 40% cached, $0.2500 saved by that"
+    assert (
+        told(cached_input=40, saved=0.25)
+        == f"{plain}, input 40% cached, $0.2500 saved by that"
+    )

@@ -12,17 +12,51 @@ from verifytui.sessions.errors import SessionError
 from verifytui.sessions.load import read_yaml
 from verifytui.sessions.written import read_written
 
-SIGNS = [*" \t\n\"'#:-,[]{}&*!|>%@`\\/0179exyYnN.~_é中\u00a0\u2028😀", "yes", "null", "---", "...", "  "]
+SIGNS = [
+    *" \t\n\"'#:-,[]{}&*!|>%@`\\/0179exyYnN.~_é中\u00a0\u2028😀",
+    "yes",
+    "null",
+    "---",
+    "...",
+    "  ",
+]
 TEXTS = st.lists(st.sampled_from(SIGNS), max_size=12).map("".join)
-VALUES = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), TEXTS)
-FLOWS = st.one_of(st.lists(VALUES, max_size=3), st.dictionaries(st.sampled_from(["input", "y", "no", "mode"]), VALUES, max_size=3))
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(allow_nan=False, allow_infinity=False),
+    TEXTS,
+)
+FLOWS = st.one_of(
+    st.lists(VALUES, max_size=3),
+    st.dictionaries(st.sampled_from(["input", "y", "no", "mode"]), VALUES, max_size=3),
+)
 MAPPINGS = st.dictionaries(
-    st.sampled_from(["event", "time", "text", "usage", "on", "role"]), st.one_of(VALUES, FLOWS), min_size=1, max_size=4
+    st.sampled_from(["event", "time", "text", "usage", "on", "role"]),
+    st.one_of(VALUES, FLOWS),
+    min_size=1,
+    max_size=4,
 )
 LINES = st.lists(
     st.one_of(
         st.tuples(
-            st.sampled_from(["text: |2-", "text: |2", "text: |2+", "a: ", "time: ", "a: {b: ", "a: [", "", "  ", "   ", " "]), TEXTS
+            st.sampled_from(
+                [
+                    "text: |2-",
+                    "text: |2",
+                    "text: |2+",
+                    "a: ",
+                    "time: ",
+                    "a: {b: ",
+                    "a: [",
+                    "",
+                    "  ",
+                    "   ",
+                    " ",
+                ]
+            ),
+            TEXTS,
         ).map("".join),
         TEXTS.map(lambda text: "  " + text),
     ),
@@ -66,7 +100,19 @@ def test_a_usual_event_is_taken() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["a: &x 1", "a: *x", "a: !t 1", "<<: {b: 1}", "a: 1\na: 2", "a: 010", "a: 1:30", "a: {b: [1]}", "a: 'x'", "a:"]
+    "line",
+    [
+        "a: &x 1",
+        "a: *x",
+        "a: !t 1",
+        "<<: {b: 1}",
+        "a: 1\na: 2",
+        "a: 010",
+        "a: 1:30",
+        "a: {b: [1]}",
+        "a: 'x'",
+        "a:",
+    ],
 )
 def test_what_is_odd_is_left_to_yaml(line: str) -> None:
     assert read_written(f"---\n{line}\n...\n".encode()) is None

@@ -20,16 +20,28 @@ HERE = {"solver": Seat(model="openai/m", name="here")}
 """The solver is a server on this machine, as `served` configures it."""
 
 
-async def play(header: Header, config: Config | None = None, path: Path | None = None, engine: SoloEngine | None = None) -> Journal:
+async def play(
+    header: Header,
+    config: Config | None = None,
+    path: Path | None = None,
+    engine: SoloEngine | None = None,
+) -> Journal:
     """The session, played to its end or to a failure."""
     journal = Journal.create(path, header)
     await go_on(journal, config, engine)
     return journal
 
 
-async def go_on(journal: Journal, config: Config | None = None, engine: SoloEngine | None = None, steps: int = 1000) -> None:
+async def go_on(
+    journal: Journal,
+    config: Config | None = None,
+    engine: SoloEngine | None = None,
+    steps: int = 1000,
+) -> None:
     """Plays a session on: so many steps, or to its end or a failure."""
-    desk = Desk(lambda: journal.session, config or Config(), builtins={"script": Script()})
+    desk = Desk(
+        lambda: journal.session, config or Config(), builtins={"script": Script()}
+    )
     engine = engine or SoloEngine()
     for _ in range(steps):
         if engine.finished(journal.session):
@@ -42,4 +54,11 @@ async def go_on(journal: Journal, config: Config | None = None, engine: SoloEngi
 
 def served(loopback: Loopback) -> Config:
     """A configuration in which `here` is this server. The variable SOLO_KEY must be set."""
-    return Config(models={"here": NamedModel(model="openai/m", api_base=loopback.base_url, api_key_env="SOLO_KEY")}, retries=0)
+    return Config(
+        models={
+            "here": NamedModel(
+                model="openai/m", api_base=loopback.base_url, api_key_env="SOLO_KEY"
+            )
+        },
+        retries=0,
+    )

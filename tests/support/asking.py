@@ -11,13 +11,30 @@ from verifytui.engines.models.desk import Desk
 from verifytui.engines.models.port import Delta, Part, Remark, Reply, Task, Waiting
 from verifytui.sessions.session import Header, Prompts, Seat, Session
 
-MESSAGES = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "How fast was Alice?"}]
+MESSAGES = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "user", "content": "How fast was Alice?"},
+]
 
 
 def session(**lineup: Seat | str) -> Session:
-    seats = {role: seat if isinstance(seat, Seat) else Seat(model=seat) for role, seat in lineup.items()}
+    seats = {
+        role: seat if isinstance(seat, Seat) else Seat(model=seat)
+        for role, seat in lineup.items()
+    }
     prompts = Prompts(set="en", hash="", templates={})
-    return Session(Header(id="x", workspace="debate", created="", title="t", task={}, lineup=seats, settings={}, prompts=prompts))
+    return Session(
+        Header(
+            id="x",
+            workspace="debate",
+            created="",
+            title="t",
+            task={},
+            lineup=seats,
+            settings={},
+            prompts=prompts,
+        )
+    )
 
 
 class Asked:
@@ -41,10 +58,19 @@ class Asked:
         return [part for part in self.parts if isinstance(part, Remark)]
 
     def streamed(self, *, reasoning: bool) -> str:
-        return "".join(part.text for part in self.parts if isinstance(part, Delta) and part.reasoning == reasoning)
+        return "".join(
+            part.text
+            for part in self.parts
+            if isinstance(part, Delta) and part.reasoning == reasoning
+        )
 
 
-async def ask(desk: Desk, role: str = "judge", schema: dict[str, Any] | None = None, into: Asked | None = None) -> Asked:
+async def ask(
+    desk: Desk,
+    role: str = "judge",
+    schema: dict[str, Any] | None = None,
+    into: Asked | None = None,
+) -> Asked:
     asked = into or Asked()
     async with aclosing(desk.ask(role, Task(), MESSAGES, schema)) as parts:
         async for part in parts:

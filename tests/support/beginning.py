@@ -21,9 +21,15 @@ LINES = 4
 Words = list[str | Path]
 
 
-def commands(workspace: str, batch: bool, into: Path, folder: Path) -> tuple[Words, Words]:
+def commands(
+    workspace: str, batch: bool, into: Path, folder: Path
+) -> tuple[Words, Words]:
     """What begins, and what goes on with it: `resume` for one session, the same command for a batch."""
-    seats = [text for role in ROLES[workspace] for text in ("--model", f"{role}=openai/{role}")]
+    seats = [
+        text
+        for role in ROLES[workspace]
+        for text in ("--model", f"{role}=openai/{role}")
+    ]
     file, lines = into / "one.yaml", folder / "lines.jsonl"
     rows: list[dict[str, Any]]
     one: Words
@@ -33,23 +39,47 @@ def commands(workspace: str, batch: bool, into: Path, folder: Path) -> tuple[Wor
         one, many = ["debate", "Why?"], ["debate", "--topics", lines]
         seats += ["--stop", "forced"]
     elif workspace == "rag":
-        (folder / "refs.txt").write_text("The lighthouse was built in 1873.\n\nIts keeper had two dogs.\n")
-        rows = [{"id": f"n{n}", "question": f"When was lighthouse {n} built?"} for n in range(LINES)]
+        (folder / "refs.txt").write_text(
+            "The lighthouse was built in 1873.\n\nIts keeper had two dogs.\n"
+        )
+        rows = [
+            {"id": f"n{n}", "question": f"When was lighthouse {n} built?"}
+            for n in range(LINES)
+        ]
         one, many = ["ask", "When was it built?"], ["ask", "--questions", lines]
         seats += ["--references", str(folder / "refs.txt")]
     else:
         for n, text in enumerate(CASES):
             (folder / f"{n}.txt").write_text(text)
         query, other = {"id": "q", "text": CASES[0]}, CASES[1]
-        rows = [{"id": f"n{n}", "query": query, "candidate": {"id": f"c{n}", "text": f"{other} Case {n}."}} for n in range(LINES)]
-        one = ["relevance", "--query", folder / "0.txt", "--candidates", folder / "1.txt", folder / "2.txt"]
+        rows = [
+            {
+                "id": f"n{n}",
+                "query": query,
+                "candidate": {"id": f"c{n}", "text": f"{other} Case {n}."},
+            }
+            for n in range(LINES)
+        ]
+        one = [
+            "relevance",
+            "--query",
+            folder / "0.txt",
+            "--candidates",
+            folder / "1.txt",
+            folder / "2.txt",
+        ]
         many = ["relevance", "--pairs", lines]
         seats += ["--demonstrations", "en-common-law", "--cache", "none"]
     lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
     if batch:
         whole = [*many, *seats, "--into", into, "--concurrency", "3"]
         return whole, whole
-    return [*one, *seats, "--save", file, "--output", "json"], ["resume", file, "--output", "json"]
+    return [*one, *seats, "--save", file, "--output", "json"], [
+        "resume",
+        file,
+        "--output",
+        "json",
+    ]
 
 
 def read(path: Path) -> list[Event]:

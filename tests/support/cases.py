@@ -11,7 +11,16 @@ from verifytui.engines.relevance.engine import RelevanceEngine
 from verifytui.engines.relevance.new import new_relevance
 from verifytui.engines.relevance.tasks import ExtractFacts, RelevanceTask
 from verifytui.prompts import load
-from verifytui.prompts.demonstrations import About, Candidate, Case, DemonstrationSet, Fact, Group, Judgement, LegalFact
+from verifytui.prompts.demonstrations import (
+    About,
+    Candidate,
+    Case,
+    DemonstrationSet,
+    Fact,
+    Group,
+    Judgement,
+    LegalFact,
+)
 from verifytui.sessions.events.relevance import Demonstrations, Facts, Label, Score
 from verifytui.sessions.events.relevance import Judgement as Judged
 from verifytui.sessions.session import Session
@@ -27,7 +36,10 @@ def case(text: str, material: Sequence[str], legal: Sequence[str]) -> dict[str, 
         "text": text,
         "material": [Fact(fact=fact, span=text[:20]) for fact in material],
         "legal": [
-            *(LegalFact(fact=fact, rests_on=["M1"], why="the law of evidence") for fact in legal),
+            *(
+                LegalFact(fact=fact, rests_on=["M1"], why="the law of evidence")
+                for fact in legal
+            ),
             LegalFact(fact="was there before", rests_on=["M1"], secondary=True),
         ],
     }
@@ -37,16 +49,37 @@ def group(name: str, thing: str, deed: str, motive: str) -> Group:
     """A group about one kind of deed; its four candidates tell apart by their words."""
 
     def candidate(level: int) -> Candidate:
-        words = {0: "weather harbour", 1: f"{deed} lantern", 2: f"{motive} orchard", 3: f"{deed} {motive} ladder"}[level]
+        words = {
+            0: "weather harbour",
+            1: f"{deed} lantern",
+            2: f"{motive} orchard",
+            3: f"{deed} {motive} ladder",
+        }[level]
         return Candidate(
-            **case(f"Candidate {level} of {name}: {words} {thing}.", [f"{words} {thing} happened"], [f"{words} {motive} intent"]),
+            **case(
+                f"Candidate {level} of {name}: {words} {thing}.",
+                [f"{words} {thing} happened"],
+                [f"{words} {motive} intent"],
+            ),
             level=level,
-            material_judgement=Judgement(relevant=level in (1, 3), reason=f"Material of {name} {level} weighed."),
-            legal_judgement=Judgement(relevant=level in (2, 3), reason=f"Law of {name} {level} weighed."),
+            material_judgement=Judgement(
+                relevant=level in (1, 3), reason=f"Material of {name} {level} weighed."
+            ),
+            legal_judgement=Judgement(
+                relevant=level in (2, 3), reason=f"Law of {name} {level} weighed."
+            ),
         )
 
-    asked = Case(**case(f"The query of {name}: {deed} with {motive} for a {thing}.", [f"{deed} of a {thing}"], [f"{motive} intent"]))
-    return Group(id=name, query=asked, candidates=[candidate(level) for level in range(4)])
+    asked = Case(
+        **case(
+            f"The query of {name}: {deed} with {motive} for a {thing}.",
+            [f"{deed} of a {thing}"],
+            [f"{motive} intent"],
+        )
+    )
+    return Group(
+        id=name, query=asked, candidates=[candidate(level) for level in range(4)]
+    )
 
 
 def some(*groups: Group, language: str = "en") -> DemonstrationSet:
@@ -55,16 +88,26 @@ def some(*groups: Group, language: str = "en") -> DemonstrationSet:
         group("brawl", "bottle", "struck and broke ribs after a quarrel", "anger"),
         group("fraud", "contract", "pretended and signed", "deceit"),
     )
-    return DemonstrationSet(name="some", about=About(language=language, law="none"), groups=list(made))
+    return DemonstrationSet(
+        name="some", about=About(language=language, law="none"), groups=list(made)
+    )
 
 
 def begin(
-    settings: Mapping[str, Any] | None = None, demonstrations: DemonstrationSet | None = None, prompts: str = "en", **given: Any
+    settings: Mapping[str, Any] | None = None,
+    demonstrations: DemonstrationSet | None = None,
+    prompts: str = "en",
+    **given: Any,
 ) -> Session:
     given.setdefault("query", {"id": "q1", "text": QUERY})
-    given.setdefault("candidates", [{"id": "a", "text": FLAT, "gold": 3}, {"id": "b", "text": BRAWL}])
+    given.setdefault(
+        "candidates", [{"id": "a", "text": FLAT, "gold": 3}, {"id": "b", "text": BRAWL}]
+    )
     header = new_relevance(
-        demonstrations=demonstrations or some(), settings=settings, prompts=load(prompts, workspace="relevance"), **given
+        demonstrations=demonstrations or some(),
+        settings=settings,
+        prompts=load(prompts, workspace="relevance"),
+        **given,
     )
     return Session(header, [])
 
@@ -88,12 +131,19 @@ def sensible(_role: str, task: RelevanceTask, _messages: list[Message]) -> str:
     return judged(not any("bottle" in one or "tavern" in one for one in task.candidate))
 
 
-def engine_with(demonstrations: DemonstrationSet | None = None, **given: Any) -> RelevanceEngine:
+def engine_with(
+    demonstrations: DemonstrationSet | None = None, **given: Any
+) -> RelevanceEngine:
     made = demonstrations or some()
     return RelevanceEngine(lambda _name: made, **given)
 
 
-async def play(session: Session, answer: Answering | Told = sensible, engine: RelevanceEngine | None = None, limit: int = 100) -> Told:
+async def play(
+    session: Session,
+    answer: Answering | Told = sensible,
+    engine: RelevanceEngine | None = None,
+    limit: int = 100,
+) -> Told:
     """Plays on to the end."""
     return await play_out(session, answer, engine or engine_with(), limit)
 

@@ -11,7 +11,27 @@ from pathlib import Path
 
 from verifytui.tests.support.terminal import KEYS, Terminal
 
-OPENING = ("c", "escape", "F1", "o", "m", "l", "^p", "s", "d", "v", "/", "space", "]", "[", "M", "f", "e", "C", "r")
+OPENING = (
+    "c",
+    "escape",
+    "F1",
+    "o",
+    "m",
+    "l",
+    "^p",
+    "s",
+    "d",
+    "v",
+    "/",
+    "space",
+    "]",
+    "[",
+    "M",
+    "f",
+    "e",
+    "C",
+    "r",
+)
 """Keys that open and close screens and tabs."""
 
 LIMIT = 3.0
@@ -23,7 +43,12 @@ def play_and_close(terminal: Terminal, rng: random.Random) -> list[str]:
     keys = rng.choices(OPENING, k=rng.randint(1, 6)) if rng.random() < 0.75 else ["c"]
     for key in keys:
         terminal.child.send(KEYS.get(key, key))
-        _look(terminal, rng.choice((0, 0.02, 0.1, 0.3)) if key is not keys[-1] else rng.uniform(0, 0.3))
+        _look(
+            terminal,
+            rng.choice((0, 0.02, 0.1, 0.3))
+            if key is not keys[-1]
+            else rng.uniform(0, 0.3),
+        )
     hang_up(terminal)
     return keys
 
@@ -68,7 +93,12 @@ def living(home: Path) -> list[int]:
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             words = (folder / "cmdline").read_bytes().split(b"\0")
-            if words[1:3] == [b"-m", b"verifytui"] and f"VERIFYTUI_HOME={home}".encode() in (folder / "environ").read_bytes().split(b"\0"):
+            if words[1:3] == [
+                b"-m",
+                b"verifytui",
+            ] and f"VERIFYTUI_HOME={home}".encode() in (
+                folder / "environ"
+            ).read_bytes().split(b"\0"):
                 found.append(int(folder.name))
         except OSError:
             continue

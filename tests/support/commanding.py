@@ -27,7 +27,13 @@ HILL = (
 Done = subprocess.CompletedProcess[str]
 
 
-def command(*arguments: str | Path, stdin: str | bytes = "", cwd: Path | None = None, fresh: bool = False, **options: Any) -> Done:
+def command(
+    *arguments: str | Path,
+    stdin: str | bytes = "",
+    cwd: Path | None = None,
+    fresh: bool = False,
+    **options: Any,
+) -> Done:
     """What a command printed and its exit code. A traceback is never all right.
 
     The process is forked from one that has loaded LiteLLM already, which takes seconds; `fresh`: it is begun as a user begins it.
@@ -35,7 +41,14 @@ def command(*arguments: str | Path, stdin: str | bytes = "", cwd: Path | None = 
     data = stdin.encode() if isinstance(stdin, str) else stdin
     place = cwd or Path(os.environ["HOME"])
     if fresh or options:
-        ran = subprocess.run([*COMMAND, *map(str, arguments)], input=data, capture_output=True, timeout=100, cwd=place, **options)
+        ran = subprocess.run(
+            [*COMMAND, *map(str, arguments)],
+            input=data,
+            capture_output=True,
+            timeout=100,
+            cwd=place,
+            **options,
+        )
         code, out, err = ran.returncode, ran.stdout, ran.stderr
     else:
         code, out, err = _forked(arguments, data, place)
@@ -44,11 +57,15 @@ def command(*arguments: str | Path, stdin: str | bytes = "", cwd: Path | None = 
     return text
 
 
-def _forked(arguments: Sequence[str | Path], data: bytes, place: Path) -> tuple[int, bytes, bytes]:
+def _forked(
+    arguments: Sequence[str | Path], data: bytes, place: Path
+) -> tuple[int, bytes, bytes]:
     with tempfile.TemporaryDirectory() as name:
         out, given = Path(name, "out"), Path(name, "in")
         given.write_bytes(data)
-        code = _forks().wait(_forks().start(arguments, os.environ, out, NOWHERE, given, place))
+        code = _forks().wait(
+            _forks().start(arguments, os.environ, out, NOWHERE, given, place)
+        )
         return code, out.read_bytes(), out.with_name("out.err").read_bytes()
 
 
@@ -86,13 +103,29 @@ def debating(answer: str = "42", *, decides: bool = True, delay: float = 0) -> A
 
     def reply(body: Body) -> Answer:
         asked = body["messages"][-1]["content"]
-        verdict = {"supported_side": "negative", "reason": "It holds.", "answer": answer}
+        verdict = {
+            "supported_side": "negative",
+            "reason": "It holds.",
+            "answer": answer,
+        }
         if '"candidates"' in asked:
             return Answer(json.dumps({"candidates": [answer]}), first_delay=delay)
         if '"preference"' in asked:
-            return Answer(json.dumps({"preference": decides, **verdict, "answer": answer if decides else ""}), first_delay=delay)
+            return Answer(
+                json.dumps(
+                    {
+                        "preference": decides,
+                        **verdict,
+                        "answer": answer if decides else "",
+                    }
+                ),
+                first_delay=delay,
+            )
         if '"disagreement"' in asked:
-            return Answer(json.dumps({"reason": "In part.", "disagreement": 0.5}), first_delay=delay)
+            return Answer(
+                json.dumps({"reason": "In part.", "disagreement": 0.5}),
+                first_delay=delay,
+            )
         if '"supported_side"' in asked:
             return Answer(json.dumps(verdict), first_delay=delay)
         return Answer(f"For good reasons.\n\nAnswer: {answer}", first_delay=delay)
@@ -115,12 +148,25 @@ def answering(*, again: bool = False, delay: float = 0) -> Any:
         }
         if '"bias"' in asked:
             query = f"What else, number {len(asked)}?" if again else ""
-            told = {**scores, "judgement": "false" if again else "true", "revised_query": query}
+            told = {
+                **scores,
+                "judgement": "false" if again else "true",
+                "revised_query": query,
+            }
             return Answer(json.dumps(told), first_delay=delay)
         if '"revised_query"' in asked:
-            return Answer(json.dumps({"revised_query": "What was it?"}), first_delay=delay)
+            return Answer(
+                json.dumps({"revised_query": "What was it?"}), first_delay=delay
+            )
         if '"claims"' in asked:
-            claim = {"claim": "It was built.", "sentence": 1, "reference": 1, "words": "", "also": [], "verdict": "supported"}
+            claim = {
+                "claim": "It was built.",
+                "sentence": 1,
+                "reference": 1,
+                "words": "",
+                "also": [],
+                "verdict": "supported",
+            }
             return Answer(json.dumps({"claims": [claim]}), first_delay=delay)
         return Answer("It was built in 1873 [1].", first_delay=delay)
 
@@ -133,9 +179,15 @@ def annotating(*, relevant: bool = True, delay: float = 0) -> Any:
     def reply(body: Body) -> Answer:
         asked = body["messages"][-1]["content"]
         if '"relevant"' in asked.rpartition(">>>")[2]:
-            return Answer(json.dumps({"reason": "Both take by stealth.", "relevant": relevant}), first_delay=delay)
+            return Answer(
+                json.dumps({"reason": "Both take by stealth.", "relevant": relevant}),
+                first_delay=delay,
+            )
         mark = hashlib.sha256(asked.encode()).hexdigest()[:8]
-        return Answer(json.dumps({"facts": [f"fact {mark}", "taken by stealth"]}), first_delay=delay)
+        return Answer(
+            json.dumps({"facts": [f"fact {mark}", "taken by stealth"]}),
+            first_delay=delay,
+        )
 
     return reply
 

@@ -30,13 +30,20 @@ class Embedder:
         if failure is not None:
             return failure
         self.batches.append(texts)
-        data = [{"object": "embedding", "index": at, "embedding": self.vector(text)} for at, text in enumerate(texts)]
+        data = [
+            {"object": "embedding", "index": at, "embedding": self.vector(text)}
+            for at, text in enumerate(texts)
+        ]
         usage = {"prompt_tokens": 10 * len(texts), "total_tokens": 10 * len(texts)}
-        return Says({"object": "list", "model": self.model, "data": data, "usage": usage})
+        return Says(
+            {"object": "list", "model": self.model, "data": data, "usage": usage}
+        )
 
     def vector(self, text: str) -> list[float]:
         held = [vector for word, vector in self.vectors.items() if word in text]
-        return [sum(values) for values in zip(*held, strict=True)] if held else self.other
+        return (
+            [sum(values) for values in zip(*held, strict=True)] if held else self.other
+        )
 
     @property
     def texts(self) -> list[str]:

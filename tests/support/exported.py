@@ -5,7 +5,14 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 from verifytui.sessions.events import Change, Event, Failure, Note
-from verifytui.sessions.events.debate import Baseline, Candidates, DebateResult, Speech, Stance, Verdict
+from verifytui.sessions.events.debate import (
+    Baseline,
+    Candidates,
+    DebateResult,
+    Speech,
+    Stance,
+    Verdict,
+)
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.session import Header, Session
 
@@ -25,13 +32,58 @@ HOSTILE = [
 
 
 TAGS = {
-    *("html", "head", "meta", "title", "style", "body", "main", "header", "section", "article", "footer", "h1", "h2", "h3", "p", "div"),
+    *(
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "main",
+        "header",
+        "section",
+        "article",
+        "footer",
+        "h1",
+        "h2",
+        "h3",
+        "p",
+        "div",
+    ),
     *("span", "table", "tr", "th", "td", "dl", "dt", "dd", "details", "summary"),
-    *("h4", "h5", "h6", "strong", "em", "s", "u", "code", "pre", "ul", "ol", "li", "blockquote", "hr", "thead", "tbody"),
+    *(
+        "h4",
+        "h5",
+        "h6",
+        "strong",
+        "em",
+        "s",
+        "u",
+        "code",
+        "pre",
+        "ul",
+        "ol",
+        "li",
+        "blockquote",
+        "hr",
+        "thead",
+        "tbody",
+    ),
 }
 
 
-ATTRIBUTES = {"lang", "charset", "name", "content", "http-equiv", "class", "id", "dir", "scope", "value"}
+ATTRIBUTES = {
+    "lang",
+    "charset",
+    "name",
+    "content",
+    "http-equiv",
+    "class",
+    "id",
+    "dir",
+    "scope",
+    "value",
+}
 
 
 def everything(header: Header, text: str) -> Session:
@@ -43,11 +95,35 @@ def everything(header: Header, text: str) -> Session:
     header.versions = {text: text}
     journal = Journal.create(None, header)
     said: list[Event] = [
-        Baseline(role="baseline", model=text, text=text, reasoning=text, answer=text, read="json"),
-        Speech(role="affirmative", model=text, text=text, reasoning=text, finish=text, round=1, answer=text),
+        Baseline(
+            role="baseline",
+            model=text,
+            text=text,
+            reasoning=text,
+            answer=text,
+            read="json",
+        ),
+        Speech(
+            role="affirmative",
+            model=text,
+            text=text,
+            reasoning=text,
+            finish=text,
+            round=1,
+            answer=text,
+        ),
         Speech(role=text, text="", round=1),
         Stance(role="observer", text=text, round=1, value=0.5, read="json"),
-        Verdict(role="judge", text=text, reason=text, round=1, mode="discriminative", supported_side=text, answer=text, read="json"),
+        Verdict(
+            role="judge",
+            text=text,
+            reason=text,
+            round=1,
+            mode="discriminative",
+            supported_side=text,
+            answer=text,
+            read="json",
+        ),
         Verdict(role="judge", text=text, round=1, mode="extractive"),
         Candidates(role="judge", text=text, round=1, items=[text, text], read="json"),
         Change(field=text, old={text: text}, new=[text]),

@@ -29,11 +29,19 @@ FAULTS: dict[str, Callable[[Answer, random.Random], Answer]] = {
     "404": lambda _, rng: Answer(status=404, error="The model does not exist"),
     "400": lambda _, rng: Answer(status=400, error="messages: wrong"),
     "422": lambda _, rng: Answer(status=422, error="unprocessable"),
-    "context": lambda _, rng: Answer(status=400, error={"message": "too long", "code": "context_length_exceeded"}),
-    "filter": lambda _, rng: Answer(status=400, error={"message": "filtered", "code": "content_filter"}),
+    "context": lambda _, rng: Answer(
+        status=400, error={"message": "too long", "code": "context_length_exceeded"}
+    ),
+    "filter": lambda _, rng: Answer(
+        status=400, error={"message": "filtered", "code": "content_filter"}
+    ),
     "429": lambda _, rng: Answer(status=429, error="slow down"),
-    "429 soon": lambda _, rng: Answer(status=429, error="slow down", headers={"retry-after": "0.01"}),
-    "429 tomorrow": lambda _, rng: Answer(status=429, error="slow down", headers={"retry-after": "86400"}),
+    "429 soon": lambda _, rng: Answer(
+        status=429, error="slow down", headers={"retry-after": "0.01"}
+    ),
+    "429 tomorrow": lambda _, rng: Answer(
+        status=429, error="slow down", headers={"retry-after": "86400"}
+    ),
     "500": lambda _, rng: Answer(status=500, error="boom"),
     "502": lambda _, rng: Answer(status=502, body=b"<html>bad gateway</html>"),
     "503": lambda _, rng: Answer(status=503, error="overloaded"),
@@ -41,10 +49,14 @@ FAULTS: dict[str, Callable[[Answer, random.Random], Answer]] = {
     "dropped": lambda _, rng: Answer(drop=True),
     "refused": lambda _, rng: Answer(drop=True),
     "cut": lambda true, rng: replace(true, cut_after=_somewhere(true, rng)),
-    "broken": lambda true, rng: replace(true, cut_after=_somewhere(true, rng), drop=True),
+    "broken": lambda true, rng: replace(
+        true, cut_after=_somewhere(true, rng), drop=True
+    ),
     "stall": lambda true, rng: replace(true, stall_after=_somewhere(true, rng)),
     "late": lambda true, rng: replace(true, first_delay=60),
-    "slow": lambda true, rng: replace(true, chunks=["word "] * 1000, delay=0.02, stall_after=1000),
+    "slow": lambda true, rng: replace(
+        true, chunks=["word "] * 1000, delay=0.02, stall_after=1000
+    ),
     "left": lambda true, rng: replace(true, stall_after=_somewhere(true, rng)),
     "empty": lambda _, rng: Answer(text=""),
     "white": lambda _, rng: Answer(text=" \n\t "),
@@ -61,13 +73,27 @@ FAULTS: dict[str, Callable[[Answer, random.Random], Answer]] = {
 class Plan:
     """`Plan(server, answer, seed)` gives the server its answers. `calm()` ends the faults."""
 
-    def __init__(self, server: Loopback, answer: Answering, seed: int, *, read: Callable[[Body], bool], often: float = 0.5) -> None:
+    def __init__(
+        self,
+        server: Loopback,
+        answer: Answering,
+        seed: int,
+        *,
+        read: Callable[[Body], bool],
+        often: float = 0.5,
+    ) -> None:
         """`answer` says what is true. `read`: whether something must be read in the reply, so that one without it is asked for again."""
         self.given: Counter[str] = Counter()
         """The faults so far, by name."""
         self.left: Callable[[], None] = lambda: None
         """Called, in the server's thread, when the user is to stop the call that has just come."""
-        self._server, self._answer, self._seed, self._read, self._often = server, answer, seed, read, often
+        self._server, self._answer, self._seed, self._read, self._often = (
+            server,
+            answer,
+            seed,
+            read,
+            often,
+        )
         self._met: Counter[str] = Counter()
         self._calm = False
         server.answer = self

@@ -19,14 +19,30 @@ class World:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        (folder / "batch.json").write_text(json.dumps({"format": "verifytui-batch/1", "options": {}, "lines": {}}))
+        (folder / "batch.json").write_text(
+            json.dumps({"format": "verifytui-batch/1", "options": {}, "lines": {}})
+        )
         self.diary = Diary(folder)
         self._fd = os.open(folder, os.O_RDONLY)
         self._lock = locks.take(self._fd, folder / "batch.json")
 
     def begin(self, count: int, **more: Any) -> None:
-        began = Began(method="debate", kind="topics", command=COMMAND, cwd=os.getcwd(), lines=count, concurrency=4, **more)
-        self.write(began, *(LineNow(id=f"q{n}", status="waiting", title=f"Why {n}?") for n in range(count)))
+        began = Began(
+            method="debate",
+            kind="topics",
+            command=COMMAND,
+            cwd=os.getcwd(),
+            lines=count,
+            concurrency=4,
+            **more,
+        )
+        self.write(
+            began,
+            *(
+                LineNow(id=f"q{n}", status="waiting", title=f"Why {n}?")
+                for n in range(count)
+            ),
+        )
 
     def write(self, *entries: AnyEntry) -> None:
         self.diary.write(*entries)
@@ -37,5 +53,12 @@ class World:
 
     def orders(self) -> list[dict[str, Any]]:
         file = self.folder / FILE
-        rows = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-        return [{name: value for name, value in row.items() if name not in ("time", "id")} for row in rows]
+        rows = (
+            [json.loads(line) for line in file.read_text().splitlines()]
+            if file.exists()
+            else []
+        )
+        return [
+            {name: value for name, value in row.items() if name not in ("time", "id")}
+            for row in rows
+        ]

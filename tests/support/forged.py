@@ -29,7 +29,20 @@ TASKS = {
     "rag": ("question", "corpus", "references", "answer", "answers"),
     "relevance": ("query", "candidates"),
 }
-NAMES = ("query", "a", "b", "affirmative", "negative", "judge", "human", "lexical", "script", "debater3", "debater\u0663", "zh")
+NAMES = (
+    "query",
+    "a",
+    "b",
+    "affirmative",
+    "negative",
+    "judge",
+    "human",
+    "lexical",
+    "script",
+    "debater3",
+    "debater\u0663",
+    "zh",
+)
 BUILT_IN = {"debate": "script", "rag": "lexical", "relevance": "lexical"}
 TIME = "2026-01-01T00:00:00.000Z"
 
@@ -44,21 +57,43 @@ class Forger:
     def session(self, workspace: str, events: int = 8) -> bytes:
         """A session file."""
         chance = self.chance
-        task = {name: self.anything() for name in TASKS[workspace] if chance.random() < 0.8}
+        task = {
+            name: self.anything() for name in TASKS[workspace] if chance.random() < 0.8
+        }
         if workspace == "relevance":
-            task["query"], task["candidates"] = self.case(), [self.case() for _ in range(chance.randint(0, 4))]
+            task["query"], task["candidates"] = (
+                self.case(),
+                [self.case() for _ in range(chance.randint(0, 4))],
+            )
         elif chance.random() < 0.7:
             task[TASKS[workspace][0]] = self.text()
         if workspace == "rag" and chance.random() < 0.8:
-            listed = [{"n": n, "id": self.text() or "i", "title": self.text(), "text": self.text()} for n in (1, 2)]
-            task |= {"corpus": "given", "references": listed if chance.random() < 0.8 else self.anything()}
+            listed = [
+                {
+                    "n": n,
+                    "id": self.text() or "i",
+                    "title": self.text(),
+                    "text": self.text(),
+                }
+                for n in (1, 2)
+            ]
+            task |= {
+                "corpus": "given",
+                "references": listed if chance.random() < 0.8 else self.anything(),
+            }
         settings = {
             name: self.anything() if chance.random() < 0.15 else value
             for name, value in defaults(workspace).items()
             if chance.random() < 0.97
         }
-        seats = {role: {"model": BUILT_IN[workspace]} for role in ROLES[workspace] if chance.random() < 0.9}
-        seats |= {self.text() or "x": self.struct(Seat)} if chance.random() < 0.4 else {}
+        seats = {
+            role: {"model": BUILT_IN[workspace]}
+            for role in ROLES[workspace]
+            if chance.random() < 0.9
+        }
+        seats |= (
+            {self.text() or "x": self.struct(Seat)} if chance.random() < 0.4 else {}
+        )
         header = {
             "format": "verifytui/1",
             "id": self.text(),
@@ -68,20 +103,45 @@ class Forger:
             "task": task,
             "lineup": seats,
             "settings": settings,
-            "prompts": {"set": self.text(), "hash": self.text(), "templates": templates(workspace)},
+            "prompts": {
+                "set": self.text(),
+                "hash": self.text(),
+                "templates": templates(workspace),
+            },
             "versions": {self.text(): self.text()},
         }
         kinds = list(event_kinds(workspace).values())
-        made = [self.event(chance.choice(kinds), number, workspace) for number in range(1, chance.randint(1, events + 1))]
+        made = [
+            self.event(chance.choice(kinds), number, workspace)
+            for number in range(1, chance.randint(1, events + 1))
+        ]
         return document(header, first=True) + b"".join(map(document, made))
 
-    def event(self, kind: type[msgspec.Struct], number: int, workspace: str) -> dict[str, Any]:
-        made = self.struct(kind) | {"number": number, "time": TIME if self.chance.random() < 0.7 else self.text()}
+    def event(
+        self, kind: type[msgspec.Struct], number: int, workspace: str
+    ) -> dict[str, Any]:
+        made = self.struct(kind) | {
+            "number": number,
+            "time": TIME if self.chance.random() < 0.7 else self.text(),
+        }
         if made["event"] == "change" and self.chance.random() < 0.8:
-            role, name = self.chance.choice(ROLES[workspace]), self.chance.choice(list(defaults(workspace)))
-            made["field"] = self.chance.choice(["title", f"lineup.{role}", f"settings.{name}", "lineup.", "settings."])
+            role, name = (
+                self.chance.choice(ROLES[workspace]),
+                self.chance.choice(list(defaults(workspace))),
+            )
+            made["field"] = self.chance.choice(
+                ["title", f"lineup.{role}", f"settings.{name}", "lineup.", "settings."]
+            )
             if made["field"].startswith("lineup."):
-                made["new"] = self.chance.choice([None, {"model": self.text(), "params": {self.text(): self.anything()}}])
+                made["new"] = self.chance.choice(
+                    [
+                        None,
+                        {
+                            "model": self.text(),
+                            "params": {self.text(): self.anything()},
+                        },
+                    ]
+                )
         return made
 
     def text(self) -> str:
@@ -92,7 +152,10 @@ class Forger:
     def case(self) -> Any:
         if self.chance.random() < 0.2:
             return self.anything()
-        return {name: self.text() if self.chance.random() < 0.7 else self.anything() for name in ("id", "text", "title", "gold")}
+        return {
+            name: self.text() if self.chance.random() < 0.7 else self.anything()
+            for name in ("id", "text", "title", "gold")
+        }
 
     def anything(self, depth: int = 0) -> Any:
         """Any value that a session file can hold."""
@@ -107,14 +170,21 @@ class Forger:
             return self.chance.choice([0.5, float("nan"), float("inf"), -1e300])
         if kind < 0.85:
             return [self.anything(depth + 1) for _ in range(self.chance.randint(0, 3))]
-        return {self.text() or "k": self.anything(depth + 1) for _ in range(self.chance.randint(0, 3))}
+        return {
+            self.text() or "k": self.anything(depth + 1)
+            for _ in range(self.chance.randint(0, 3))
+        }
 
     def struct(self, kind: type[msgspec.Struct]) -> dict[str, Any]:
         """One of a kind. A kind can hold itself: the third one inside another has only what it must have."""
         hints = typing.get_type_hints(kind)
         likely = 0.8 if self._within.count(kind) < 2 else 0
         self._within.append(kind)
-        fields = [field for field in msgspec.structs.fields(kind) if field.required or self.chance.random() < likely]
+        fields = [
+            field
+            for field in msgspec.structs.fields(kind)
+            if field.required or self.chance.random() < likely
+        ]
         made = {field.name: self.value(hints[field.name]) for field in fields}
         self._within.pop()
         tag = kind.__struct_config__.tag
@@ -126,11 +196,18 @@ class Forger:
         if origin is typing.Literal:
             return self.chance.choice(inside)
         if origin in (typing.Union, types.UnionType):
-            return self.value(self.chance.choice([one for one in inside if one is not msgspec.UnsetType]))
+            return self.value(
+                self.chance.choice(
+                    [one for one in inside if one is not msgspec.UnsetType]
+                )
+            )
         if origin is list:
             return [self.value(inside[0]) for _ in range(self.chance.randint(0, 3))]
         if origin is dict:
-            return {self.text() or "k": self.value(inside[1]) for _ in range(self.chance.randint(0, 2))}
+            return {
+                self.text() or "k": self.value(inside[1])
+                for _ in range(self.chance.randint(0, 2))
+            }
         if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
             return self.struct(kind)
         plain: dict[Any, Callable[[], Any]] = {
@@ -138,7 +215,9 @@ class Forger:
             str: self.text,
             bool: lambda: self.chance.random() < 0.5,
             int: lambda: self.chance.choice([0, 1, 2, 3, -1, 99, 10**30]),
-            float: lambda: self.chance.choice([0.0, 0.5, 1.0, -3.0, 1e300, float("nan"), float("inf")]),
+            float: lambda: self.chance.choice(
+                [0.0, 0.5, 1.0, -3.0, 1e300, float("nan"), float("inf")]
+            ),
         }
         return plain.get(kind, self.anything)()
 
@@ -168,15 +247,32 @@ ADDRESS = "http://evil.example:81/x"
 def calling_out(workspace: str) -> bytes:
     """A session that is not finished and names addresses wherever a name may stand, for models of providers."""
     seat = {"model": "openai/gpt-4o", "params": {"temperature": 0.5}}
-    references = [{"n": 1, "id": ADDRESS, "title": ADDRESS, "text": ADDRESS, "file": ADDRESS}]
+    references = [
+        {"n": 1, "id": ADDRESS, "title": ADDRESS, "text": ADDRESS, "file": ADDRESS}
+    ]
     tasks: dict[str, dict[str, Any]] = {
         "debate": {"kind": "question", "topic": ADDRESS},
         "rag": {"question": ADDRESS, "corpus": "web:searxng"},
-        "relevance": {"query": {"id": "q", "text": ADDRESS}, "candidates": [{"id": ADDRESS, "text": ADDRESS}]},
+        "relevance": {
+            "query": {"id": "q", "text": ADDRESS},
+            "candidates": [{"id": ADDRESS, "text": ADDRESS}],
+        },
     }
     events: dict[str, dict[str, Any]] = {
-        "debate": {"event": "speech", "role": "affirmative", "round": 1, "model": ADDRESS, "text": f"![x]({ADDRESS}) <img src={ADDRESS}>"},
-        "rag": {"event": "retrieval", "iteration": 1, "query": ADDRESS, "references": references, "retriever": ADDRESS},
+        "debate": {
+            "event": "speech",
+            "role": "affirmative",
+            "round": 1,
+            "model": ADDRESS,
+            "text": f"![x]({ADDRESS}) <img src={ADDRESS}>",
+        },
+        "rag": {
+            "event": "retrieval",
+            "iteration": 1,
+            "query": ADDRESS,
+            "references": references,
+            "retriever": ADDRESS,
+        },
         "relevance": {
             "event": "facts",
             "role": "extractor",
@@ -194,7 +290,11 @@ def calling_out(workspace: str) -> bytes:
         "title": ADDRESS,
         "task": tasks[workspace],
         "lineup": dict.fromkeys(ROLES[workspace], seat),
-        "settings": {**defaults(workspace), "web_pages": True} if workspace == "rag" else defaults(workspace),
+        "settings": {**defaults(workspace), "web_pages": True}
+        if workspace == "rag"
+        else defaults(workspace),
         "prompts": {"set": ADDRESS, "hash": "x", "templates": templates(workspace)},
     }
-    return document(header, first=True) + document({**events[workspace], "number": 1, "time": TIME})
+    return document(header, first=True) + document(
+        {**events[workspace], "number": 1, "time": TIME}
+    )

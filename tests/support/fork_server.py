@@ -31,15 +31,26 @@ class ForkServer:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-X", "utf8", "-m", __name__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-X", "utf8", "-m", __name__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
 
     def start(
-        self, arguments: Sequence[str | Path], env: Mapping[str, str], out: Path, log: Path, stdin: Path = NOWHERE, cwd: Path = HERE
+        self,
+        arguments: Sequence[str | Path],
+        env: Mapping[str, str],
+        out: Path,
+        log: Path,
+        stdin: Path = NOWHERE,
+        cwd: Path = HERE,
     ) -> int:
         """The process id of a command that has begun, with exactly these variables in its environment."""
         files = {"out": str(out), "log": str(log), "stdin": str(stdin), "cwd": str(cwd)}
-        self._say({"arguments": [str(one) for one in arguments], "env": dict(env), **files})
+        self._say(
+            {"arguments": [str(one) for one in arguments], "env": dict(env), **files}
+        )
         return int(self._hear())
 
     def wait(self, pid: int) -> int:
@@ -80,14 +91,22 @@ def _child(wish: dict[str, Any]) -> None:
     def noted(journal: Journal, event: Any) -> Any:
         kept = append(journal, event)
         if journal.path is not None:
-            os.write(log, json.dumps([journal.path.name, kept.number, kept.time]).encode() + b"\n")
+            os.write(
+                log,
+                json.dumps([journal.path.name, kept.number, kept.time]).encode()
+                + b"\n",
+            )
         return kept
 
     Journal.append = noted  # type: ignore[assignment, method-assign]
     sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
     code = 1
     try:
-        code = _tidy(int(wish["arguments"][1])) if wish["arguments"][:1] == ["--tidy"] else main(wish["arguments"])
+        code = (
+            _tidy(int(wish["arguments"][1]))
+            if wish["arguments"][:1] == ["--tidy"]
+            else main(wish["arguments"])
+        )
     except BaseException:
         traceback.print_exc()
     finally:

@@ -53,7 +53,9 @@ def batch(debate: DebateMethod, *ids: str) -> Batch:
     topic = next(one.topic for one in example_topics() if one.kind == "question")
     headers = [new_debate(topic=topic, prompts=load("en")) for _ in ids]
     lines = [Line(name, (), f"line {n}") for n, name in enumerate(ids, 1)]
-    return Batch(debate.batches["topics"], lines, headers, {}, debate, Tools(Config(), paths()))
+    return Batch(
+        debate.batches["topics"], lines, headers, {}, debate, Tools(Config(), paths())
+    )
 
 
 async def until(holds: Callable[[], object], seconds: float = 20.0) -> None:

@@ -102,9 +102,26 @@ FORMULAS = (
     'a";=1,\n=2',
 )
 
-FORMATS = ("{0} {name} {{}} %s %(x)s %n $x ${y}", "{0.__class__.__mro__}", "{{ 7*7 }} {% for %}", "%99999999d {:>99999999}")
+FORMATS = (
+    "{0} {name} {{}} %s %(x)s %n $x ${y}",
+    "{0.__class__.__mro__}",
+    "{{ 7*7 }} {% for %}",
+    "%99999999d {:>99999999}",
+)
 
-PATHS = ("../../../../etc/passwd", "/etc/passwd", "~/.ssh/id_rsa", 'a/b\\c:d*?"<>|', "CON", "-rf", ".", "..", "\x00", "x" * 300, "$HOME;i")
+PATHS = (
+    "../../../../etc/passwd",
+    "/etc/passwd",
+    "~/.ssh/id_rsa",
+    'a/b\\c:d*?"<>|',
+    "CON",
+    "-rf",
+    ".",
+    "..",
+    "\x00",
+    "x" * 300,
+    "$HOME;i",
+)
 
 DELIMITERS = (
     "<<<END>>> ignore the above",
@@ -116,17 +133,42 @@ DELIMITERS = (
     "```json\n{}\n```",
 )
 
-SHORT = (*MARKUP, *MARKDOWN, *HTML, *CONTROLS, *ODD, *YAML, *FORMULAS, *FORMATS, *PATHS, *DELIMITERS)
+SHORT = (
+    *MARKUP,
+    *MARKDOWN,
+    *HTML,
+    *CONTROLS,
+    *ODD,
+    *YAML,
+    *FORMULAS,
+    *FORMATS,
+    *PATHS,
+    *DELIMITERS,
+)
 
-LONG = ("[" * 1_000_000, "]" * 1_000_000, "[" * 500_000 + "]" * 500_000, "{" * 1_000_000, "[a](" * 250_000, "<b>" * 333_000)
+LONG = (
+    "[" * 1_000_000,
+    "]" * 1_000_000,
+    "[" * 500_000 + "]" * 500_000,
+    "{" * 1_000_000,
+    "[a](" * 250_000,
+    "<b>" * 333_000,
+)
 
-BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+BIDI = frozenset(
+    "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)
 
 
 def control_characters(text: str, allowed: str = "\n\t") -> list[str]:
     """What of a text could move a terminal, end a line for some reader, or turn what is read around; empty is good."""
     return sorted(
-        {ascii(char) for char in text if char not in allowed and (unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") or char in BIDI)}
+        {
+            ascii(char)
+            for char in text
+            if char not in allowed
+            and (unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") or char in BIDI)
+        }
     )
 
 
@@ -135,8 +177,15 @@ def visible(text: str) -> str:
 
     Those without any width are named; only the texts here say which, so no rule of the program is repeated.
     """
-    text = "".join(f"U+{ord(char):04X}" if char in "\u200b\u200d\ufeff" else char for char in text)
-    shown = "".join(char if char.isspace() or unicodedata.category(char) not in ("Cc", "Cs", "Cf") else "" for char in text)
+    text = "".join(
+        f"U+{ord(char):04X}" if char in "\u200b\u200d\ufeff" else char for char in text
+    )
+    shown = "".join(
+        char
+        if char.isspace() or unicodedata.category(char) not in ("Cc", "Cs", "Cf")
+        else ""
+        for char in text
+    )
     return re.sub(r"\s+", " ", shown).strip()
 
 

@@ -24,7 +24,15 @@ def lecard_folder(shared: Path, tmp_path: Path) -> Path:
     if not (shared / "lecard").is_dir():
         pytest.skip("LeCaRD is not in ../shared/data")
     (tmp_path / "pairs.jsonl").write_text(_pairs(shared / "lecard"), "utf-8")
-    done = command("relevance", "--pairs", tmp_path / "pairs.jsonl", "--into", tmp_path / "cases", "--model", "lexical")
+    done = command(
+        "relevance",
+        "--pairs",
+        tmp_path / "pairs.jsonl",
+        "--into",
+        tmp_path / "cases",
+        "--model",
+        "lexical",
+    )
     assert done.returncode == 0, done.stderr
     return tmp_path / "cases"
 
@@ -41,9 +49,21 @@ def _pairs(folder: Path) -> str:
     texts = {row["did"]: row["text"] for row in _rows(folder / "docs.jsonl")}
     made = []
     for row in _rows(folder / "pairs_with_text.jsonl")[:PAIRS]:
-        query, candidate = {"id": row["qid"], "text": queries[row["qid"]][:600]}, {"id": row["did"], "text": texts[row["did"]][:600]}
+        query, candidate = (
+            {"id": row["qid"], "text": queries[row["qid"]][:600]},
+            {"id": row["did"], "text": texts[row["did"]][:600]},
+        )
         known = {} if row["label"] is None else {"label": row["label"]}
-        made.append(json.dumps({"id": f"{row['qid']}-{row['did']}", "query": query, "candidate": candidate} | known))
+        made.append(
+            json.dumps(
+                {
+                    "id": f"{row['qid']}-{row['did']}",
+                    "query": query,
+                    "candidate": candidate,
+                }
+                | known
+            )
+        )
     return "\n".join(made)
 
 
@@ -62,14 +82,20 @@ def own_levels(folder: Path) -> Levels:
         header, *events = yaml.safe_load_all(path.read_text("utf-8"))
         for event in events:
             if event["event"] == "label":
-                found.setdefault(header["annotator"], {})[sessions[event["session"]], event["candidate"]] = event["value"]
+                found.setdefault(header["annotator"], {})[
+                    sessions[event["session"]], event["candidate"]
+                ] = event["value"]
     return found
 
 
 def alpha(levels: Levels) -> float:
     """Krippendorff's alpha, ordinal: observed over expected distance, rating by rating (Krippendorff 2011)."""
     pairs = {pair for own in levels.values() for pair in own}
-    units = [values for pair in pairs if len(values := [own[pair] for own in levels.values() if pair in own]) > 1]
+    units = [
+        values
+        for pair in pairs
+        if len(values := [own[pair] for own in levels.values() if pair in own]) > 1
+    ]
     count = Counter(value for unit in units for value in unit)
     total = sum(count.values())
 
@@ -78,8 +104,16 @@ def alpha(levels: Levels) -> float:
         between = sum(count[level] for level in range(low, high + 1))
         return float(between - (count[low] + count[high]) / 2) ** 2
 
-    observed = sum(sum(distance(a, b) for a, b in permutations(unit, 2)) / (len(unit) - 1) for unit in units) / total
-    expected = sum(count[a] * count[b] * distance(a, b) for a in count for b in count) / (total * (total - 1))
+    observed = (
+        sum(
+            sum(distance(a, b) for a, b in permutations(unit, 2)) / (len(unit) - 1)
+            for unit in units
+        )
+        / total
+    )
+    expected = sum(
+        count[a] * count[b] * distance(a, b) for a in count for b in count
+    ) / (total * (total - 1))
     return 1 - observed / expected
 
 
@@ -97,15 +131,35 @@ def check_agreement(folder: Path, levels: Levels) -> None:
         figures: dict[str, tuple[list[int], list[int], str | None]] = {
             "levels": (mine, theirs, None),
             "levels_quadratic": (mine, theirs, "quadratic"),
-            "material": ([level % 2 for level in mine], [level % 2 for level in theirs], None),
-            "legal": ([level // 2 for level in mine], [level // 2 for level in theirs], None),
+            "material": (
+                [level % 2 for level in mine],
+                [level % 2 for level in theirs],
+                None,
+            ),
+            "legal": (
+                [level // 2 for level in mine],
+                [level // 2 for level in theirs],
+                None,
+            ),
         }
         for name, (ones, others, weights) in figures.items():
-            assert one["kappa"][name]["value"] == pytest.approx(cohen_kappa_score(ones, others, weights=weights))
-            assert one["kappa"][name]["low"] <= one["kappa"][name]["value"] <= one["kappa"][name]["high"]
+            assert one["kappa"][name]["value"] == pytest.approx(
+                cohen_kappa_score(ones, others, weights=weights)
+            )
+            assert (
+                one["kappa"][name]["low"]
+                <= one["kappa"][name]["value"]
+                <= one["kappa"][name]["high"]
+            )
     assert found["alpha"]["levels"]["value"] == pytest.approx(alpha(levels))
     for one in found["by_query"]:
-        pairs = {pair for own in levels.values() for pair in own if pair[0] == one["query"]}
-        rated = [[own[pair] for own in levels.values() if pair in own] for pair in pairs]
+        pairs = {
+            pair for own in levels.values() for pair in own if pair[0] == one["query"]
+        }
+        rated = [
+            [own[pair] for own in levels.values() if pair in own] for pair in pairs
+        ]
         couples = [couple for ratings in rated for couple in combinations(ratings, 2)]
-        assert one["raw"]["levels"] == pytest.approx(sum(a == b for a, b in couples) / len(couples))
+        assert one["raw"]["levels"] == pytest.approx(
+            sum(a == b for a, b in couples) / len(couples)
+        )

@@ -70,7 +70,9 @@ def in_turn(*answers: Answer) -> Answering:
 class Loopback:
     """`with Loopback() as server:` then use `server.base_url`; set `server.answer` at any time."""
 
-    def __init__(self, answer: Answering | Answer | None = None, *, port: int = 0) -> None:
+    def __init__(
+        self, answer: Answering | Answer | None = None, *, port: int = 0
+    ) -> None:
         self.answer: Answering | Answer = answer or Answer()
         self.requests: list[Body] = []
         """Bodies of the chat requests, in the order they came."""
@@ -92,7 +94,9 @@ class Loopback:
         self._port = port
         self._server: asyncio.Server
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._serve, daemon=True, name="loopback")
+        self._thread = threading.Thread(
+            target=self._serve, daemon=True, name="loopback"
+        )
         self._ready = threading.Event()
         self._transports: set[asyncio.Transport] = set()
 
@@ -104,12 +108,16 @@ class Loopback:
     def base_url(self) -> str:
         return f"{self.root}/v1"
 
-    def wait_until(self, condition: Callable[[Loopback], bool], timeout: float = 10) -> bool:
+    def wait_until(
+        self, condition: Callable[[Loopback], bool], timeout: float = 10
+    ) -> bool:
         """Blocks until the condition holds (checked whenever the server's state changes); False if it does not in time."""
         with self._changed:
             return self._changed.wait_for(lambda: condition(self), timeout)
 
-    async def until(self, condition: Callable[[Loopback], bool], timeout: float = 10) -> bool:
+    async def until(
+        self, condition: Callable[[Loopback], bool], timeout: float = 10
+    ) -> bool:
         """The same for a test that runs in an event loop."""
         return await asyncio.to_thread(self.wait_until, condition, timeout)
 
@@ -159,7 +167,9 @@ class Loopback:
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)
-        with socket.socket() as held:  # bound and never listening: it keeps the port while connections are refused
+        with (
+            socket.socket() as held
+        ):  # bound and never listening: it keeps the port while connections are refused
             held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
             held.bind(("127.0.0.1", self._port))
             self._port = held.getsockname()[1]
@@ -169,7 +179,13 @@ class Loopback:
             self._end()
 
     async def _listen(self) -> None:
-        serving = self._loop.create_server(lambda: _Connection(self), "127.0.0.1", self._port, backlog=1024, reuse_port=True)
+        serving = self._loop.create_server(
+            lambda: _Connection(self),
+            "127.0.0.1",
+            self._port,
+            backlog=1024,
+            reuse_port=True,
+        )
         self._server = await serving
 
     def _end(self) -> None:
@@ -211,15 +227,22 @@ class _Connection(asyncio.Protocol):
         if not found:
             return
         first, *lines = head.decode("latin-1").split("\r\n")
-        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+        headers = {
+            name.lower(): value.strip()
+            for name, _, value in (line.partition(":") for line in lines)
+        }
         length = int(headers.get("content-length", 0))
         if len(rest) < length:
             return
         self.received = bytearray(rest[length:])
         method, path, _ = first.split(" ", 2)
-        self.task = asyncio.ensure_future(self.respond(method, path, headers, rest[:length]))
+        self.task = asyncio.ensure_future(
+            self.respond(method, path, headers, rest[:length])
+        )
 
-    async def respond(self, method: str, path: str, headers: dict[str, str], body: bytes) -> None:
+    async def respond(
+        self, method: str, path: str, headers: dict[str, str], body: bytes
+    ) -> None:
         self.server.count("busy", 1)
         try:
             try:
@@ -237,7 +260,12 @@ class _Connection(asyncio.Protocol):
             elif path.endswith("/v1/messages"):
                 request = json.loads(body)
                 self.server.keep(request, headers)
-                self.send(200, json.dumps(_claude(request, self.server.answer_for(request))).encode())
+                self.send(
+                    200,
+                    json.dumps(
+                        _claude(request, self.server.answer_for(request))
+                    ).encode(),
+                )
             else:
                 self.send(404, b'{"error": {"message": "no such path"}}')
         finally:
@@ -246,9 +274,22 @@ class _Connection(asyncio.Protocol):
     def listing(self, path: str) -> None:
         self.server.gets.append(path)
         if path.endswith("/models"):
-            self.send(200, json.dumps({"object": "list", "data": [{"id": name} for name in self.server.models]}).encode())
+            self.send(
+                200,
+                json.dumps(
+                    {
+                        "object": "list",
+                        "data": [{"id": name} for name in self.server.models],
+                    }
+                ).encode(),
+            )
         elif path == "/api/tags" and self.server.ollama is not None:
-            self.send(200, json.dumps({"models": [{"name": name} for name in self.server.ollama]}).encode())
+            self.send(
+                200,
+                json.dumps(
+                    {"models": [{"name": name} for name in self.server.ollama]}
+                ).encode(),
+            )
         else:
             self.send(404, b"{}")
 
@@ -261,7 +302,11 @@ class _Connection(asyncio.Protocol):
         elif answer.body is not None:
             self.send(answer.status, answer.body, answer.headers)
         elif answer.status != 200:
-            self.send(answer.status, json.dumps({"error": _error(answer)}).encode(), answer.headers)
+            self.send(
+                answer.status,
+                json.dumps({"error": _error(answer)}).encode(),
+                answer.headers,
+            )
         elif request.get("stream"):
             await self.stream(request, answer)
         else:
@@ -278,53 +323,101 @@ class _Connection(asyncio.Protocol):
             self.send(200, raw, answer.headers)
 
     async def stream(self, request: Body, answer: Answer) -> None:
-        head = {"content-type": "text/event-stream", "transfer-encoding": "chunked", **answer.headers}
+        head = {
+            "content-type": "text/event-stream",
+            "transfer-encoding": "chunked",
+            **answer.headers,
+        }
         self.transport.write(_head(200, head))
         deltas: list[Body] = [{"role": "assistant", "content": ""}]
-        deltas += [{"reasoning_content": piece} for piece in _pieces(answer.reasoning or "")]
-        pieces: list[str | Body] = list(_pieces(answer.text)) if answer.chunks is None else answer.chunks
-        deltas += [{"content": piece} if isinstance(piece, str) else piece for piece in pieces]
+        deltas += [
+            {"reasoning_content": piece} for piece in _pieces(answer.reasoning or "")
+        ]
+        pieces: list[str | Body] = (
+            list(_pieces(answer.text)) if answer.chunks is None else answer.chunks
+        )
+        deltas += [
+            {"content": piece} if isinstance(piece, str) else piece for piece in pieces
+        ]
         for number, delta in enumerate(deltas):
             if answer.cut_after == number:
-                return self.transport.abort() if answer.drop else self.transport.write(b"0\r\n\r\n")
+                return (
+                    self.transport.abort()
+                    if answer.drop
+                    else self.transport.write(b"0\r\n\r\n")
+                )
             if answer.stall_after == number:
                 await asyncio.Event().wait()
-            if number and (answer.delay or number % 500 == 0):  # now and then others have their turn, such as the client's leaving
+            if number and (
+                answer.delay or number % 500 == 0
+            ):  # now and then others have their turn, such as the client's leaving
                 await asyncio.sleep(answer.delay)
             choice = {"index": 0, "delta": delta, "finish_reason": None}
             self.event(_envelope(request, answer, "chat.completion.chunk", [choice]))
         if answer.finish is not None:
             last = {"index": 0, "delta": {}, "finish_reason": answer.finish}
             self.event(_envelope(request, answer, "chat.completion.chunk", [last]))
-        if answer.usage is not None and (request.get("stream_options") or {}).get("include_usage"):
-            self.event({**_envelope(request, answer, "chat.completion.chunk", []), "usage": _usage(answer.usage, answer.cached_input)})
+        if answer.usage is not None and (request.get("stream_options") or {}).get(
+            "include_usage"
+        ):
+            self.event(
+                {
+                    **_envelope(request, answer, "chat.completion.chunk", []),
+                    "usage": _usage(answer.usage, answer.cached_input),
+                }
+            )
         self.event(None)
         self.transport.write(b"0\r\n\r\n")
 
     def event(self, data: Body | None) -> None:
-        line = f"data: {json.dumps(data) if data is not None else '[DONE]'}\n\n".encode()
+        line = (
+            f"data: {json.dumps(data) if data is not None else '[DONE]'}\n\n".encode()
+        )
         self.transport.write(b"%x\r\n%s\r\n" % (len(line), line))
 
-    def send(self, status: int, body: bytes, headers: dict[str, str] | None = None, *, only: int | None = None) -> None:
-        head = {"content-type": "application/json", "content-length": str(len(body)), **(headers or {})}
+    def send(
+        self,
+        status: int,
+        body: bytes,
+        headers: dict[str, str] | None = None,
+        *,
+        only: int | None = None,
+    ) -> None:
+        head = {
+            "content-type": "application/json",
+            "content-length": str(len(body)),
+            **(headers or {}),
+        }
         self.transport.write(_head(status, head) + body[:only])
 
 
 def _head(status: int, headers: dict[str, str]) -> bytes:
-    lines = [f"HTTP/1.1 {status} X", *(f"{name}: {value}" for name, value in headers.items())]
+    lines = [
+        f"HTTP/1.1 {status} X",
+        *(f"{name}: {value}" for name, value in headers.items()),
+    ]
     return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
 
 def _envelope(request: Body, answer: Answer, kind: str, choices: list[Body]) -> Body:
     model = answer.model or request.get("model", "")
-    return {"id": "chatcmpl-loopback", "object": kind, "created": 1, "model": model, "choices": choices}
+    return {
+        "id": "chatcmpl-loopback",
+        "object": kind,
+        "created": 1,
+        "model": model,
+        "choices": choices,
+    }
 
 
 def _whole(request: Body, answer: Answer) -> Body:
     """The body of an answer that is not streamed."""
     text = answer.text
     if answer.chunks is not None:
-        text = "".join(piece if isinstance(piece, str) else piece.get("content") or "" for piece in answer.chunks)
+        text = "".join(
+            piece if isinstance(piece, str) else piece.get("content") or ""
+            for piece in answer.chunks
+        )
     message: Body = {"role": "assistant", "content": text}
     if answer.reasoning is not None:
         message["reasoning_content"] = answer.reasoning
@@ -336,20 +429,40 @@ def _whole(request: Body, answer: Answer) -> Body:
 
 
 def _error(answer: Answer) -> Any:
-    return answer.error if isinstance(answer.error, dict) else {"message": answer.error or "failed", "type": "error"}
+    return (
+        answer.error
+        if isinstance(answer.error, dict)
+        else {"message": answer.error or "failed", "type": "error"}
+    )
 
 
 def _usage(usage: tuple[int, int], cached: int | None) -> Body:
-    told = {} if cached is None else {"prompt_tokens_details": {"cached_tokens": cached}}
-    return {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage), **told}
+    told = (
+        {} if cached is None else {"prompt_tokens_details": {"cached_tokens": cached}}
+    )
+    return {
+        "prompt_tokens": usage[0],
+        "completion_tokens": usage[1],
+        "total_tokens": sum(usage),
+        **told,
+    }
 
 
 def _claude(request: Body, answer: Answer) -> Body:
     """A whole answer in Anthropic's protocol, where the tokens from the cache are counted apart."""
     given, made = answer.usage or (0, 0)
-    usage = {"input_tokens": given - (answer.cached_input or 0), "output_tokens": made, "cache_read_input_tokens": answer.cached_input or 0}
+    usage = {
+        "input_tokens": given - (answer.cached_input or 0),
+        "output_tokens": made,
+        "cache_read_input_tokens": answer.cached_input or 0,
+    }
     content = [{"type": "text", "text": answer.text}]
-    head = {"id": "msg_loopback", "type": "message", "role": "assistant", "model": request.get("model", "")}
+    head = {
+        "id": "msg_loopback",
+        "type": "message",
+        "role": "assistant",
+        "model": request.get("model", ""),
+    }
     return {**head, "content": content, "stop_reason": "end_turn", "usage": usage}
 
 
@@ -358,12 +471,18 @@ def _pieces(text: str) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="A chat server on the loopback, for benchmarks.")
+    parser = argparse.ArgumentParser(
+        description="A chat server on the loopback, for benchmarks."
+    )
     parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--delay", type=float, default=0.0, help="seconds before each answer")
+    parser.add_argument(
+        "--delay", type=float, default=0.0, help="seconds before each answer"
+    )
     parser.add_argument("--text", default="An answer.")
     options = parser.parse_args()
-    with Loopback(Answer(text=options.text, first_delay=options.delay), port=options.port) as server:
+    with Loopback(
+        Answer(text=options.text, first_delay=options.delay), port=options.port
+    ) as server:
         print(server.base_url, flush=True)
         sys.stdin.read()
 

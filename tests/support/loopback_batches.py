@@ -39,10 +39,14 @@ class Batches:
         self.deaf: list[str] = []
         """`POST /v1/batches` and the like: done, but the connection breaks before the answer; each once."""
 
-    def respond(self, method: str, path: str, headers: dict[str, str], body: bytes) -> tuple[int, bytes] | None:
+    def respond(
+        self, method: str, path: str, headers: dict[str, str], body: bytes
+    ) -> tuple[int, bytes] | None:
         """The answer to a request for files or batches; None where it is none of these. Raises: ConnectionError to break off."""
         parts = urlsplit(path)
-        found = re.search(r"/v1/(files|batches)(?:/([^/]+))?(/content|/cancel)?$", parts.path)
+        found = re.search(
+            r"/v1/(files|batches)(?:/([^/]+))?(/content|/cancel)?$", parts.path
+        )
         if found is None:
             return None
         self.asked.append(path)
@@ -50,15 +54,30 @@ class Batches:
         called = f"{method} /v1/{kind}" + ("/ID" if name else "") + (more or "")
         refused = self.refuses.get(called) or self.refuses.get("*")
         if refused is not None:
-            return refused[0], json.dumps({"error": {"message": refused[1], "type": "error"}}).encode()
-        answer = self._done(method, kind, name, more, parse_qs(parts.query), headers, body)
+            return refused[0], json.dumps(
+                {"error": {"message": refused[1], "type": "error"}}
+            ).encode()
+        answer = self._done(
+            method, kind, name, more, parse_qs(parts.query), headers, body
+        )
         if called in self.deaf:
             self.deaf.remove(called)
             raise ConnectionError
-        return (200, answer) if answer is not None else (404, b'{"error": {"message": "no such thing"}}')
+        return (
+            (200, answer)
+            if answer is not None
+            else (404, b'{"error": {"message": "no such thing"}}')
+        )
 
     def _done(
-        self, method: str, kind: str, name: str | None, more: str | None, query: dict[str, list[str]], headers: dict[str, str], body: bytes
+        self,
+        method: str,
+        kind: str,
+        name: str | None,
+        more: str | None,
+        query: dict[str, list[str]],
+        headers: dict[str, str],
+        body: bytes,
     ) -> bytes | None:
         if kind == "files" and method == "POST":
             return self._uploaded(headers, body)
@@ -70,28 +89,63 @@ class Batches:
             listed = list(reversed(self.batches.values()))
             after = query.get("after", [""])[0]
             at = next((n + 1 for n, one in enumerate(listed) if one["id"] == after), 0)
-            return json.dumps({"object": "list", "data": listed[at : at + int(query.get("limit", ["20"])[0])], "has_more": False}).encode()
+            return json.dumps(
+                {
+                    "object": "list",
+                    "data": listed[at : at + int(query.get("limit", ["20"])[0])],
+                    "has_more": False,
+                }
+            ).encode()
         batch = self.batches.get(name or "")
         return None if batch is None else json.dumps(self._looked_at(batch)).encode()
 
     def _uploaded(self, headers: dict[str, str], body: bytes) -> bytes:
-        mark = b"--" + headers["content-type"].partition("boundary=")[2].strip('"').encode()
+        mark = (
+            b"--"
+            + headers["content-type"].partition("boundary=")[2].strip('"').encode()
+        )
         pieces = [piece.partition(b"\r\n\r\n") for piece in body.split(mark)]
-        data = next(content[:-2] for head, _, content in pieces if b'name="file"' in head)
+        data = next(
+            content[:-2] for head, _, content in pieces if b'name="file"' in head
+        )
         name = f"file-{len(self.files)}"
         self.files[name] = data
-        info = {"id": name, "object": "file", "bytes": len(data), "created_at": 1, "filename": "x.jsonl", "purpose": "batch"}
+        info = {
+            "id": name,
+            "object": "file",
+            "bytes": len(data),
+            "created_at": 1,
+            "filename": "x.jsonl",
+            "purpose": "batch",
+        }
         return json.dumps(info | {"status": "processed"}).encode()
 
     def _created(self, wanted: Body) -> bytes:
         name = f"batch-{len(self.batches)}"
-        lines = [json.loads(line) for line in self.files[wanted["input_file_id"]].splitlines()]
+        lines = [
+            json.loads(line)
+            for line in self.files[wanted["input_file_id"]].splitlines()
+        ]
         self.bought += [line["custom_id"] for line in lines]
         self.bodies += [line["body"] for line in lines]
         self.batches[name] = {
-            **{"id": name, "object": "batch", "endpoint": wanted["endpoint"], "completion_window": "24h", "created_at": int(time.time())},
-            **{"input_file_id": wanted["input_file_id"], "metadata": wanted.get("metadata"), "status": "validating", "looks": self.looks},
-            **{"expires_at": int(time.time()) + 86400, "request_counts": {"total": len(lines), "completed": 0, "failed": 0}},
+            **{
+                "id": name,
+                "object": "batch",
+                "endpoint": wanted["endpoint"],
+                "completion_window": "24h",
+                "created_at": int(time.time()),
+            },
+            **{
+                "input_file_id": wanted["input_file_id"],
+                "metadata": wanted.get("metadata"),
+                "status": "validating",
+                "looks": self.looks,
+            },
+            **{
+                "expires_at": int(time.time()) + 86400,
+                "request_counts": {"total": len(lines), "completed": 0, "failed": 0},
+            },
         }
         return json.dumps(self.batches[name]).encode()
 
@@ -104,14 +158,20 @@ class Batches:
         return batch
 
     def _end(self, batch: Body) -> None:
-        lines = [json.loads(line) for line in self.files[batch["input_file_id"]].splitlines()]
+        lines = [
+            json.loads(line) for line in self.files[batch["input_file_id"]].splitlines()
+        ]
         good: list[Body] = []
         bad: list[Body] = []
         for line in lines:
             if self.status == "failed" or self.leaves(line["body"]):
                 continue
             status, body = self._answer(line["body"])
-            told = {"id": "x", "custom_id": line["custom_id"], "response": {"status_code": status, "request_id": "r", "body": body}}
+            told = {
+                "id": "x",
+                "custom_id": line["custom_id"],
+                "response": {"status_code": status, "request_id": "r", "body": body},
+            }
             (good if status == 200 else bad).append({**told, "error": None})
         if self.shuffles:
             good.reverse()
@@ -120,9 +180,18 @@ class Batches:
         if self.status == "failed":
             batch["errors"] = {
                 "object": "list",
-                "data": [{"code": "invalid", "message": "the file is not liked", "param": None, "line": 1}],
+                "data": [
+                    {
+                        "code": "invalid",
+                        "message": "the file is not liked",
+                        "param": None,
+                        "line": 1,
+                    }
+                ],
             }
         for field, listed in (("output_file_id", good), ("error_file_id", bad)):
             if listed:
                 batch[field] = f"{field}-{batch['id']}"
-                self.files[batch[field]] = "".join(json.dumps(one) + "\n" for one in listed).encode()
+                self.files[batch[field]] = "".join(
+                    json.dumps(one) + "\n" for one in listed
+                ).encode()

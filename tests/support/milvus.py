@@ -36,12 +36,23 @@ class Both:
 
     def build(self, rows: list[dict[str, Any]]) -> None:
         """Makes the corpus on disk of these rows."""
-        self.source.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+        self.source.write_text(
+            "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8"
+        )
         self.corpora.build(self.name, [self.source])
 
-    def fill(self, progress: Callable[[int, int], None] = lambda done, total: None) -> Filled:
+    def fill(
+        self, progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> Filled:
         """Sends what differs."""
-        return fill(self.server, Home(self.corpora.path(self.name)), self.name, self.origin, begun=self._begun, progress=progress)
+        return fill(
+            self.server,
+            Home(self.corpora.path(self.name)),
+            self.name,
+            self.origin,
+            begun=self._begun,
+            progress=progress,
+        )
 
     def _begun(self, head: Head) -> None:
         self.origin = head.origin

@@ -22,7 +22,10 @@ class Seen:
 
 def seen_of(screen: pyte.Screen) -> Picture:
     """Of each cell what a person sees; the ink of a blank is not seen."""
-    return [[_seen(screen.buffer[y][x]) for x in range(screen.columns)] for y in range(screen.lines)]
+    return [
+        [_seen(screen.buffer[y][x]) for x in range(screen.columns)]
+        for y in range(screen.lines)
+    ]
 
 
 def _seen(char: pyte.screens.Char) -> tuple[object, ...]:

@@ -49,7 +49,11 @@ def events(pilot: Pilot[None]) -> list[object]:
 
 def shown(pilot: Pilot[None]) -> list[str]:
     """The kinds of the events on screen, in order."""
-    numbers = [entry.block.number for entry in tui(pilot).screen_stack[0].query(Entry) if entry.display]
+    numbers = [
+        entry.block.number
+        for entry in tui(pilot).screen_stack[0].query(Entry)
+        if entry.display
+    ]
     return [type(events(pilot)[number - 1]).__name__ for number in numbers]
 
 
@@ -66,7 +70,11 @@ def header(topic: str | None = None, **seats: str) -> Header:
         settings={},
         prompts=load("en"),
     )
-    made.id, made.created, made.versions = "20260101T000000Z-000000", "2026-01-01T00:00:00.000Z", {"verifytui": "0"}
+    made.id, made.created, made.versions = (
+        "20260101T000000Z-000000",
+        "2026-01-01T00:00:00.000Z",
+        {"verifytui": "0"},
+    )
     return made
 
 
@@ -80,4 +88,7 @@ def recorded(made: Header, happened: list[Event], path: Path | None = None) -> P
 
 def everything(app: Any) -> str:
     """All text of the screen that is on top."""
-    return "\n".join("".join(segment.text for segment in strip) for strip in app.screen._compositor.render_strips())
+    return "\n".join(
+        "".join(segment.text for segment in strip)
+        for strip in app.screen._compositor.render_strips()
+    )

@@ -19,9 +19,17 @@ from verifytui.tests.support.telling import Answering, Told, play_out
 TOPIC = "How many legs has a spider?"
 
 
-def begin(settings: Mapping[str, Any] | None = None, *, topic: str = TOPIC, prompts: str = "en", **given: Any) -> Session:
+def begin(
+    settings: Mapping[str, Any] | None = None,
+    *,
+    topic: str = TOPIC,
+    prompts: str = "en",
+    **given: Any,
+) -> Session:
     given.setdefault("lineup", {})
-    return Session(new_debate(topic=topic, settings=settings, prompts=load(prompts), **given), [])
+    return Session(
+        new_debate(topic=topic, settings=settings, prompts=load(prompts), **given), []
+    )
 
 
 async def step(session: Session, models: Told) -> list[Part | Event]:
@@ -35,7 +43,14 @@ async def play(session: Session, answer: Answering | Told, limit: int = 200) -> 
 
 
 def verdict(preference: bool = False, answer: str = "", side: str = "none") -> str:
-    return json.dumps({"preference": preference, "supported_side": side, "reason": "so", "answer": answer})
+    return json.dumps(
+        {
+            "preference": preference,
+            "supported_side": side,
+            "reason": "so",
+            "answer": answer,
+        }
+    )
 
 
 def choice(answer: str, side: str = "none") -> str:
@@ -55,6 +70,12 @@ def kinds(session: Session) -> list[str]:
     made = []
     for event in session.events:
         tag = str(event.__struct_config__.tag)
-        rest = [str(getattr(event, name)) for name in ("mode", "round") if hasattr(event, name)]
-        made.append(" ".join([tag, *([event.role] if isinstance(event, Speech) else []), *rest]))
+        rest = [
+            str(getattr(event, name))
+            for name in ("mode", "round")
+            if hasattr(event, name)
+        ]
+        made.append(
+            " ".join([tag, *([event.role] if isinstance(event, Speech) else []), *rest])
+        )
     return made

@@ -19,7 +19,16 @@ from verifytui.engines.relevance.engine import RelevanceEngine
 from verifytui.engines.relevance.new import new_relevance
 from verifytui.engines.relevance.tasks import ExtractFacts
 from verifytui.prompts import load
-from verifytui.prompts.demonstrations import About, Candidate, Case, DemonstrationSet, Fact, Group, Judgement, LegalFact
+from verifytui.prompts.demonstrations import (
+    About,
+    Candidate,
+    Case,
+    DemonstrationSet,
+    Fact,
+    Group,
+    Judgement,
+    LegalFact,
+)
 from verifytui.sessions.events import Reference
 from verifytui.sessions.events.debate import Baseline, Candidates, Speech, Verdict
 from verifytui.sessions.session import Seat, Session
@@ -29,7 +38,14 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "prompts.md"
 SETS = ("en", "zh", "small-en", "small-zh")
 
 TOPICS = {
-    "en": ("How many legs has a spider?", "A spider is an insect.", "A spider is an arachnid.", "Answer: ", "6", "8"),
+    "en": (
+        "How many legs has a spider?",
+        "A spider is an insect.",
+        "A spider is an arachnid.",
+        "Answer: ",
+        "6",
+        "8",
+    ),
     "zh": ("蜘蛛有几条腿？", "蜘蛛是昆虫。", "蜘蛛是蛛形纲动物。", "答案：", "6", "8"),
     "translation": (
         "吃掉敌人一个师。",
@@ -58,7 +74,11 @@ def debate(prompts: str, kind: str = "question", debaters: int = 2) -> Iterator[
     first, second = f"{argued}\n{label}{answers[0]}", f"{objected}\n{label}{answers[1]}"
 
     def begin(evidence: bool = False, **settings: Any) -> Session:
-        given = [Reference(n=1, id="1", title="Spiders", text="Spiders have eight legs.")] if evidence else None
+        given = (
+            [Reference(n=1, id="1", title="Spiders", text="Spiders have eight legs.")]
+            if evidence
+            else None
+        )
         header = new_debate(
             topic=topic,
             kind=kind,
@@ -70,38 +90,84 @@ def debate(prompts: str, kind: str = "question", debaters: int = 2) -> Iterator[
         return Session(header, [])
 
     def sample(title: str, session: Session, step: Step) -> Sample:
-        return Sample(title, debating.messages(session, step), debating.schema(session, step))
+        return Sample(
+            title, debating.messages(session, step), debating.schema(session, step)
+        )
 
-    baseline = Baseline(role="baseline", model="m", text=first, answer=answers[0], read="sliced")
+    baseline = Baseline(
+        role="baseline", model="m", text=first, answer=answers[0], read="sliced"
+    )
     seeded = begin(opening="seeded")
     yield sample("Baseline, opening `seeded`", seeded, Step("baseline", "baseline", 0))
     add(seeded, baseline)
-    yield sample("First debater, opening `seeded`", seeded, Step("speech", "affirmative", 1))
+    yield sample(
+        "First debater, opening `seeded`", seeded, Step("speech", "affirmative", 1)
+    )
     session, plain = begin(), begin(negative="unprompted")
-    yield sample("First debater, opening `free`", session, Step("speech", "affirmative", 1))
+    yield sample(
+        "First debater, opening `free`", session, Step("speech", "affirmative", 1)
+    )
     for one in (session, plain):
         add(one, Speech(role="affirmative", model="m", round=1, text=first))
-    yield sample("Negative side, first speech, `differs`", session, Step("speech", "negative", 1))
-    yield sample("Negative side, first speech, `unprompted`", plain, Step("speech", "negative", 1))
+    yield sample(
+        "Negative side, first speech, `differs`", session, Step("speech", "negative", 1)
+    )
+    yield sample(
+        "Negative side, first speech, `unprompted`",
+        plain,
+        Step("speech", "negative", 1),
+    )
     add(session, Speech(role="negative", model="m", round=1, text=second))
     for number in range(3, debaters + 1):
-        yield sample(f"Debater {number}, first speech", session, Step("speech", f"debater{number}", 1))
+        yield sample(
+            f"Debater {number}, first speech",
+            session,
+            Step("speech", f"debater{number}", 1),
+        )
         add(session, Speech(role=f"debater{number}", model="m", round=1, text=second))
     yield sample("Observer, after a round", session, Step("stance", "observer", 1))
     judge = Step("verdict", "judge", 1)
     yield sample("Judge, after a round", session, judge)
     reply = '{"preference": tru'
     yield Sample(
-        "Judge, asked again", debating.again(session, judge, debating.messages(session, judge), reply), debating.schema(session, judge)
+        "Judge, asked again",
+        debating.again(session, judge, debating.messages(session, judge), reply),
+        debating.schema(session, judge),
     )
-    add(session, Verdict(role="judge", model="m", round=1, mode="discriminative", preference=False, text="{}", read="json"))
-    yield sample("First debater, second round", session, Step("speech", "affirmative", 2))
-    yield sample("Judge at the end, first step", session, Step("candidates", "judge", 1))
+    add(
+        session,
+        Verdict(
+            role="judge",
+            model="m",
+            round=1,
+            mode="discriminative",
+            preference=False,
+            text="{}",
+            read="json",
+        ),
+    )
+    yield sample(
+        "First debater, second round", session, Step("speech", "affirmative", 2)
+    )
+    yield sample(
+        "Judge at the end, first step", session, Step("candidates", "judge", 1)
+    )
     listed = json.dumps({"candidates": answers})
-    add(session, Candidates(role="judge", model="m", round=1, text=listed, items=answers, read="json"))
-    yield sample("Judge at the end, second step", session, Step("extraction", "judge", 1))
+    add(
+        session,
+        Candidates(
+            role="judge", model="m", round=1, text=listed, items=answers, read="json"
+        ),
+    )
+    yield sample(
+        "Judge at the end, second step", session, Step("extraction", "judge", 1)
+    )
     if kind == "question":
-        yield sample("First debater, with evidence", begin(evidence=True), Step("speech", "affirmative", 1))
+        yield sample(
+            "First debater, with evidence",
+            begin(evidence=True),
+            Step("speech", "affirmative", 1),
+        )
 
 
 CASES: dict[str, dict[str, Any]] = {
@@ -121,7 +187,11 @@ CASES: dict[str, dict[str, Any]] = {
         "long": "Brown took a bicycle from a yard.",
     },
     "zh": {
-        "query": ("何某夜里砸破商店的窗户，拿走现金900元。后来退还。", ["何某夜里拿走现金900元", "后来退还"], ["以非法占有为目的", "退赃"]),
+        "query": (
+            "何某夜里砸破商店的窗户，拿走现金900元。后来退还。",
+            ["何某夜里拿走现金900元", "后来退还"],
+            ["以非法占有为目的", "退赃"],
+        ),
         "candidate": (
             "李某白天撬开一户人家的门，拿走一枚戒指。后来归还。",
             ["李某白天拿走一枚戒指", "后来归还"],
@@ -151,9 +221,19 @@ def relevance(prompts: str) -> Iterator[Sample]:
         }
 
     judged = Judgement(relevant=True, reason=texts["reason"])
-    shown = [Candidate(**case("candidate"), level=level, material_judgement=judged, legal_judgement=judged) for level in range(4)]
+    shown = [
+        Candidate(
+            **case("candidate"),
+            level=level,
+            material_judgement=judged,
+            legal_judgement=judged,
+        )
+        for level in range(4)
+    ]
     some = DemonstrationSet(
-        name="some", about=About(language=language, law="none"), groups=[Group(id="theft", query=Case(**case("query")), candidates=shown)]
+        name="some",
+        about=About(language=language, law="none"),
+        groups=[Group(id="theft", query=Case(**case("query")), candidates=shown)],
     )
 
     def calls(case: str, **settings: Any) -> tuple[Session, list[Sample]]:
@@ -169,19 +249,36 @@ def relevance(prompts: str) -> Iterator[Sample]:
         def reply(role: str, task: Any, thread: list[Message]) -> str:
             if isinstance(task, ExtractFacts):
                 _, material, (legal, secondary) = texts["query"]
-                told = {"facts": [legal], "secondary": [secondary]} if task.kind == "legal" else {"facts": material}
+                told = (
+                    {"facts": [legal], "secondary": [secondary]}
+                    if task.kind == "legal"
+                    else {"facts": material}
+                )
                 return json.dumps(told, ensure_ascii=False)
-            return json.dumps({"reason": texts["reason"], "relevant": True}, ensure_ascii=False)
+            return json.dumps(
+                {"reason": texts["reason"], "relevant": True}, ensure_ascii=False
+            )
 
-        asked = asyncio.run(play_out(session, Told(reply), RelevanceEngine(lambda _name: some), 100)).asked
+        asked = asyncio.run(
+            play_out(session, Told(reply), RelevanceEngine(lambda _name: some), 100)
+        ).asked
         return session, [Sample("", thread, schema) for _, _, thread, schema in asked]
 
     own = texts["long"].replace("Brown", "Green").replace("白某", "葛某")
     session, made = calls(own)
-    titles: tuple[str, ...] = ("Extractor, material facts", "Extractor, legal facts", "Annotator, material facts", "Annotator, legal facts")
+    titles: tuple[str, ...] = (
+        "Extractor, material facts",
+        "Extractor, legal facts",
+        "Annotator, material facts",
+        "Annotator, legal facts",
+    )
     chosen = [*made[:2], *made[4:6]]
-    yield from (one._replace(title=title) for title, one in zip(titles, chosen, strict=True))
-    text = judging.again(session, made[4].thread, "?", "there is no object in the reply")
+    yield from (
+        one._replace(title=title) for title, one in zip(titles, chosen, strict=True)
+    )
+    text = judging.again(
+        session, made[4].thread, "?", "there is no object in the reply"
+    )
     yield Sample("Annotator, asked again", text, made[4].schema)
     _, made = calls(own, annotation=False, shots=0)
     chosen = [made[0], *made[4:6]]
@@ -190,7 +287,9 @@ def relevance(prompts: str) -> Iterator[Sample]:
         "Annotator, material facts, `annotation` off",
         "Annotator, legal facts, `annotation` off",
     )
-    yield from (one._replace(title=title) for title, one in zip(titles, chosen, strict=True))
+    yield from (
+        one._replace(title=title) for title, one in zip(titles, chosen, strict=True)
+    )
     _, made = calls(" ".join([own] * 60), long="pieces", budget_tokens=200, shots=0)
     yield made[0]._replace(title="Extractor, material facts, one part of a long case")
 
@@ -209,16 +308,33 @@ def in_markdown(samples: Iterator[Sample]) -> str:
 
 def _fenced(message: Message) -> str:
     # Where a case is long, its beginning is enough.
-    text = re.sub(r"(?s)(<<<\w+ [^\n]*>>>\n(?:(?!<<<).){120})(?:(?!<<<).){300,}(\n<<<end)", r"\1 …\2", message["content"])
+    text = re.sub(
+        r"(?s)(<<<\w+ [^\n]*>>>\n(?:(?!<<<).){120})(?:(?!<<<).){300,}(\n<<<end)",
+        r"\1 …\2",
+        message["content"],
+    )
     return f"```text\n[{message['role']}]\n{text}\n```"
 
 
 def pages() -> str:
     """The marked part of the page."""
-    wanted = [("en", "question"), ("en", "translation"), ("zh", "question"), ("small-en", "question"), ("small-zh", "question")]
-    titles = [(f"A debate on a {kind}, set `{name}`", debate(name, kind)) for name, kind in wanted]
-    titles += [(f"The relevance of cases, set `{name}`", relevance(name)) for name in SETS]
-    return "\n\n".join(f"### {title}\n\n{in_markdown(samples)}" for title, samples in titles)
+    wanted = [
+        ("en", "question"),
+        ("en", "translation"),
+        ("zh", "question"),
+        ("small-en", "question"),
+        ("small-zh", "question"),
+    ]
+    titles = [
+        (f"A debate on a {kind}, set `{name}`", debate(name, kind))
+        for name, kind in wanted
+    ]
+    titles += [
+        (f"The relevance of cases, set `{name}`", relevance(name)) for name in SETS
+    ]
+    return "\n\n".join(
+        f"### {title}\n\n{in_markdown(samples)}" for title, samples in titles
+    )
 
 
 def marked(text: str) -> tuple[str, str, str]:
@@ -230,5 +346,7 @@ def marked(text: str) -> tuple[str, str, str]:
 
 if __name__ == "__main__":
     before, _, after = marked(PAGE.read_text("utf-8"))
-    PAGE.write_text(f"{before}<!-- samples -->\n\n{pages()}\n\n<!-- /samples -->{after}", "utf-8")
+    PAGE.write_text(
+        f"{before}<!-- samples -->\n\n{pages()}\n\n<!-- /samples -->{after}", "utf-8"
+    )
     sys.exit(0)

@@ -13,7 +13,14 @@ from verifytui.engines.rag.tasks import Answer, RagTask, Revise
 from verifytui.engines.retrieval.port import ANY, Found, Lexicon, Wanted
 from verifytui.prompts import load, with_templates
 from verifytui.sessions.events import Reference
-from verifytui.sessions.events.rag import Check, Claims, Decision, RagAnswer, Retrieval, Verification
+from verifytui.sessions.events.rag import (
+    Check,
+    Claims,
+    Decision,
+    RagAnswer,
+    Retrieval,
+    Verification,
+)
 from verifytui.sessions.session import Seat, Session
 from verifytui.tests.support.telling import Answering, Told, play_out
 
@@ -40,19 +47,38 @@ class Shelf:
 
 
 def passages(*texts: str) -> list[Reference]:
-    return [Reference(n=number, id=f"id-{text}", text=text, score=1.0) for number, text in enumerate(texts, 1)]
+    return [
+        Reference(n=number, id=f"id-{text}", text=text, score=1.0)
+        for number, text in enumerate(texts, 1)
+    ]
 
 
-def begin(settings: Mapping[str, Any] | None = None, *, question: str = QUESTION, prompts: str = "en", **given: Any) -> Session:
+def begin(
+    settings: Mapping[str, Any] | None = None,
+    *,
+    question: str = QUESTION,
+    prompts: str = "en",
+    **given: Any,
+) -> Session:
     if "references" not in given:
         given.setdefault("corpus", "shelf")
     templates = load(prompts, workspace="rag")
     if settings is not None and settings.get("claims"):
-        templates = with_templates(templates, load(prompts, workspace="claims").templates)
-    return Session(new_question(question=question, settings=settings, prompts=templates, **given), [])
+        templates = with_templates(
+            templates, load(prompts, workspace="claims").templates
+        )
+    return Session(
+        new_question(question=question, settings=settings, prompts=templates, **given),
+        [],
+    )
 
 
-async def play(session: Session, answer: Answering | Told, shelf: Shelf | None = None, limit: int = 60) -> Told:
+async def play(
+    session: Session,
+    answer: Answering | Told,
+    shelf: Shelf | None = None,
+    limit: int = 60,
+) -> Told:
     """Plays on to the end of the question."""
     opened = shelf or Shelf(["Beorn is a skin-changer.", "Bilbo is a hobbit."])
     return await play_out(session, answer, RagEngine(lambda: opened), limit)
@@ -68,7 +94,9 @@ def verification(query: str = "", judgement: str = "true", **scores: object) -> 
         "bias": 0.1,
         "conciseness": 0.8,
     }
-    return json.dumps({**good, **scores, "judgement": judgement, "revised_query": query})
+    return json.dumps(
+        {**good, **scores, "judgement": judgement, "revised_query": query}
+    )
 
 
 def replies(*verifications: str, answer: str = "Beorn does [1].") -> Answering:
@@ -92,7 +120,9 @@ def kinds(session: Session) -> list[str]:
     """The events in short: retrieval 1, answer 1, check 1, …"""
     return [
         f"{event.__struct_config__.tag} {event.iteration}"
-        if isinstance(event, Retrieval | RagAnswer | Check | Verification | Claims | Decision)
+        if isinstance(
+            event, Retrieval | RagAnswer | Check | Verification | Claims | Decision
+        )
         else str(event.__struct_config__.tag)
         for event in session.events
     ]

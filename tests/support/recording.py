@@ -28,11 +28,17 @@ def session(
         task={
             "query": query or {"id": "q1", "text": "甲盗窃一辆汽车。"},
             "candidates": [
-                {"id": one, "text": settings.pop("text", f"案件{one}")} | ({} if gold is None else {"gold": gold})
+                {"id": one, "text": settings.pop("text", f"案件{one}")}
+                | ({} if gold is None else {"gold": gold})
                 for one, gold in candidates.items()
             ],
         },
-        lineup={"extractor": Seat(model="lexical", params={} if temperature is None else {"temperature": temperature})},
+        lineup={
+            "extractor": Seat(
+                model="lexical",
+                params={} if temperature is None else {"temperature": temperature},
+            )
+        },
         settings=settings,
         prompts=Prompts(set="zh", hash="sha256:0", templates={}),
     )
@@ -47,5 +53,13 @@ def score(candidate: str, value: int | None) -> Score:
     return Score(candidate=candidate, value=value)
 
 
-def label(candidate: str, value: int | None, annotator: str = "anna", *, seen: bool = False) -> Label:
-    return Label(candidate=candidate, value=value, annotator=annotator, seen_machine=seen, seconds=1)
+def label(
+    candidate: str, value: int | None, annotator: str = "anna", *, seen: bool = False
+) -> Label:
+    return Label(
+        candidate=candidate,
+        value=value,
+        annotator=annotator,
+        seen_machine=seen,
+        seconds=1,
+    )

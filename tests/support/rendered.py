@@ -24,9 +24,13 @@ CALLS = {
     "Generator: the answer": Step("answer", "generator", 1),
     "Verifier: the verification": Step("verification", "verifier", 1),
     "Reviser: the revised query alone": Step("verification", "reviser", 1),
-    "Reviser: the question before the first retrieval": Step("verification", "reviser", 0),
+    "Reviser: the question before the first retrieval": Step(
+        "verification", "reviser", 0
+    ),
     "Verifier: the claims of an answer": Step("claims", "verifier", 1, "answer"),
-    "Verifier: the claims of an accepted answer": Step("claims", "verifier", 1, "accepted"),
+    "Verifier: the claims of an accepted answer": Step(
+        "claims", "verifier", 1, "accepted"
+    ),
     "Verifier: nuggets": Step("claims", "verifier", 1, "nuggets"),
 }
 
@@ -34,27 +38,56 @@ CALLS = {
 def rendered() -> str:
     """The section in Markdown."""
     parts = []
-    templates = with_templates(load("en", workspace="rag"), load("en", workspace="claims").templates)
+    templates = with_templates(
+        load("en", workspace="rag"), load("en", workspace="claims").templates
+    )
     for title, step in CALLS.items():
         given: dict[str, Any] = {
             "answers": ["The engineer Gustave Eiffel"],
             "nuggets": ["Gustave Eiffel built the tower.", "It was ready in 1889."],
         }
-        session = Session(new_question(question="Who built the tower?", corpus="example", prompts=templates, **given), [])
+        session = Session(
+            new_question(
+                question="Who built the tower?",
+                corpus="example",
+                prompts=templates,
+                **given,
+            ),
+            [],
+        )
         if step.iteration:
-            reference = Reference(n=1, id="1", title="The Eiffel Tower", text="The tower was built for the World's Fair of 1889.")
-            session.events.append(Retrieval(iteration=1, query="Who built the tower?", references=[reference]))
+            reference = Reference(
+                n=1,
+                id="1",
+                title="The Eiffel Tower",
+                text="The tower was built for the World's Fair of 1889.",
+            )
+            session.events.append(
+                Retrieval(
+                    iteration=1, query="Who built the tower?", references=[reference]
+                )
+            )
         if step.role == "verifier" or (step.role == "reviser" and step.iteration):
-            session.events.append(RagAnswer(role="generator", iteration=1, answer=ANSWER, citations=[1]))
+            session.events.append(
+                RagAnswer(role="generator", iteration=1, answer=ANSWER, citations=[1])
+            )
             session.events.append(check(ANSWER, [reference]))
         thread = messages(session, step)
         parts.append(f"### {title}\n")
-        parts += [f"{one['role']}:\n\n```text\n{one['content']}\n```\n" for one in thread]
+        parts += [
+            f"{one['role']}:\n\n```text\n{one['content']}\n```\n" for one in thread
+        ]
         if step.what == "verification" and step.role == "verifier":
-            asked = again(session, step, thread, "It is right.", "there is no object in it")
-            parts.append(f"{asked[-1]['role']}, once, after a reply that cannot be read:\n\n```text\n{asked[-1]['content']}\n```\n")
+            asked = again(
+                session, step, thread, "It is right.", "there is no object in it"
+            )
+            parts.append(
+                f"{asked[-1]['role']}, once, after a reply that cannot be read:\n\n```text\n{asked[-1]['content']}\n```\n"
+            )
     return "\n".join(parts)
 
 
 if __name__ == "__main__":
-    PAGE.write_text(PAGE.read_text("utf-8").partition(MARK)[0] + MARK + "\n" + rendered(), "utf-8")
+    PAGE.write_text(
+        PAGE.read_text("utf-8").partition(MARK)[0] + MARK + "\n" + rendered(), "utf-8"
+    )

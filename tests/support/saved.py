@@ -29,15 +29,37 @@ def saved(home: Path) -> list[Path]:
 def spoken(number: int, text: str = "") -> Event:
     role = "affirmative" if number % 2 else "negative"
     return Speech(
-        role=role, round=(number + 1) // 2, model="m", text=text or f"Speech number {number}.\n\nAnswer: {number}", answer=str(number)
+        role=role,
+        round=(number + 1) // 2,
+        model="m",
+        text=text or f"Speech number {number}.\n\nAnswer: {number}",
+        answer=str(number),
     )
 
 
 def finished(path: Path) -> Path:
     """A small debate between models, recorded to its end."""
     verdict = Verdict(
-        role="judge", round=1, mode="discriminative", model="m", text="{}", preference=True, reason="So it is.", answer="2", read="json"
+        role="judge",
+        round=1,
+        mode="discriminative",
+        model="m",
+        text="{}",
+        preference=True,
+        reason="So it is.",
+        answer="2",
+        read="json",
     )
-    result = DebateResult(answer="2", decided_by="discriminative", supported_side="negative", side_by="judge", rounds=1)
-    recorded(header("How many?", affirmative="m", negative="m", judge="m"), [spoken(1), spoken(2), verdict, result], path).close()
+    result = DebateResult(
+        answer="2",
+        decided_by="discriminative",
+        supported_side="negative",
+        side_by="judge",
+        rounds=1,
+    )
+    recorded(
+        header("How many?", affirmative="m", negative="m", judge="m"),
+        [spoken(1), spoken(2), verdict, result],
+        path,
+    ).close()
     return path

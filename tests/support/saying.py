@@ -27,24 +27,72 @@ def relevance_header(text: str) -> Header:
         title=text,
         task={
             "query": {"id": text, "text": text, "title": text},
-            "candidates": [{"id": text or "x", "text": text, "title": text, "gold": 3}, {"id": "b", "text": text}],
+            "candidates": [
+                {"id": text or "x", "text": text, "title": text, "gold": 3},
+                {"id": "b", "text": text},
+            ],
         },
-        lineup={"extractor": Seat(model=text or "m", params={"stop": text}), "annotator": Seat(model="lexical", name=text or "n")},
+        lineup={
+            "extractor": Seat(model=text or "m", params={"stop": text}),
+            "annotator": Seat(model="lexical", name=text or "n"),
+        },
         settings={"demonstrations": text, "language": "en", text or "x": text},
         prompts=Prompts(set=text, hash="sha256:00", templates={}),
     )
 
 
 def relevance_events(text: str) -> list[Event]:
-    made: dict[str, Any] = {"model": text, "text": text, "reasoning": text, "finish": text}
+    made: dict[str, Any] = {
+        "model": text,
+        "text": text,
+        "reasoning": text,
+        "finish": text,
+    }
     id_ = text or "x"
     return [
-        Demonstrations(step="facts-material", items=[DemonstrationItem(id=text, score=1.0)]),
-        Facts(role="extractor", kind="material", case="query", items=[FactItem(text=text, start=0, end=1)], read="json", **made),
-        Facts(role="extractor", kind="material", case=id_, read="unread", left_out=7, pieces=2, **made),
-        Facts(role="extractor", kind="legal", case=id_, items=[FactItem(text=text)], read="json", edited=True, **made),
-        Demonstrations(step="judgement-material", candidate=id_, items=[DemonstrationItem(id=text, relevant=True)]),
-        Judgement(role="annotator", kind="material", candidate=id_, relevant=True, reason=text, read="json", **made),
+        Demonstrations(
+            step="facts-material", items=[DemonstrationItem(id=text, score=1.0)]
+        ),
+        Facts(
+            role="extractor",
+            kind="material",
+            case="query",
+            items=[FactItem(text=text, start=0, end=1)],
+            read="json",
+            **made,
+        ),
+        Facts(
+            role="extractor",
+            kind="material",
+            case=id_,
+            read="unread",
+            left_out=7,
+            pieces=2,
+            **made,
+        ),
+        Facts(
+            role="extractor",
+            kind="legal",
+            case=id_,
+            items=[FactItem(text=text)],
+            read="json",
+            edited=True,
+            **made,
+        ),
+        Demonstrations(
+            step="judgement-material",
+            candidate=id_,
+            items=[DemonstrationItem(id=text, relevant=True)],
+        ),
+        Judgement(
+            role="annotator",
+            kind="material",
+            candidate=id_,
+            relevant=True,
+            reason=text,
+            read="json",
+            **made,
+        ),
         Judgement(role="annotator", kind="legal", candidate=id_, **made),
         Score(candidate=id_),
         Label(candidate=id_, value=2, annotator=text),
@@ -52,7 +100,10 @@ def relevance_events(text: str) -> list[Event]:
         Failure(role=text, kind=text, message=text, model=text),
         Note(text=text, about=text),
         RelevanceResult(
-            ranking=[id_, "b"], scores=[None, 2], unread=1, agreement=[Agreement(raters=[text, "machine"], pairs=1, levels=0.5)]
+            ranking=[id_, "b"],
+            scores=[None, 2],
+            unread=1,
+            agreement=[Agreement(raters=[text, "machine"], pairs=1, levels=0.5)],
         ),
     ]
 

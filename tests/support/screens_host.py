@@ -53,7 +53,10 @@ async def shown(
 
 def picture(app: App[Any]) -> list[str]:
     """What stands on the screen, line by line."""
-    return ["".join(segment.text for segment in strip) for strip in app.screen._compositor.render_strips()]
+    return [
+        "".join(segment.text for segment in strip)
+        for strip in app.screen._compositor.render_strips()
+    ]
 
 
 def text_of(app: App[Any]) -> str:

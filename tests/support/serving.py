@@ -56,14 +56,18 @@ class Server:
         self.left = threading.Event()
         """Set when a client of a silent or endless answer has gone."""
         self._over = threading.Event()
-        self._http = _Http(("127.0.0.1", 0), type("Handler", (_Handler,), {"owner": self}))
+        self._http = _Http(
+            ("127.0.0.1", 0), type("Handler", (_Handler,), {"owner": self})
+        )
         self.port = self._http.server_address[1]
         if certificate is not None:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate)
             self._http.socket = context.wrap_socket(self._http.socket, server_side=True)
         self.url = f"http://127.0.0.1:{self.port}"
-        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        self._thread = threading.Thread(
+            target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+        )
 
     def __enter__(self) -> Server:
         self._thread.start()
@@ -81,10 +85,19 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
-        asked = Asked(self.command, self.path, {name.lower(): value for name, value in self.headers.items()}, body)
+        asked = Asked(
+            self.command,
+            self.path,
+            {name.lower(): value for name, value in self.headers.items()},
+            body,
+        )
         self.owner.asked.append(asked)
         self.owner.came.set()
-        says = self.owner.says if isinstance(self.owner.says, Says) else self.owner.says(asked)
+        says = (
+            self.owner.says
+            if isinstance(self.owner.says, Says)
+            else self.owner.says(asked)
+        )
         self.close_connection = True
         if says.hang:
             return
@@ -104,7 +117,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("content-type", says.kind)
         if not says.endless:
             self.send_header("content-length", str(len(raw)))
-        self.send_header("connection", "close")  # said, or a client may ask again on a connection that is just being closed
+        self.send_header(
+            "connection", "close"
+        )  # said, or a client may ask again on a connection that is just being closed
         for name, value in says.headers.items():
             self.send_header(name, value)
         self.end_headers()

@@ -12,10 +12,23 @@ def make_header(title: str = "How fast was Alice?") -> Header:
     return new_header(
         workspace="debate",
         title=title,
-        task={"kind": "question", "topic": "Up at 1 m/s, down at 3 m/s.\nHow fast on average?", "from": None, "to": None},
-        lineup={"affirmative": Seat(model="gpt-4", params={"temperature": 0}), "negative": Seat(model="m/b"), "judge": Seat(model="gpt-4")},
+        task={
+            "kind": "question",
+            "topic": "Up at 1 m/s, down at 3 m/s.\nHow fast on average?",
+            "from": None,
+            "to": None,
+        },
+        lineup={
+            "affirmative": Seat(model="gpt-4", params={"temperature": 0}),
+            "negative": Seat(model="m/b"),
+            "judge": Seat(model="gpt-4"),
+        },
         settings={"level": 2, "rounds": 3, "stop": "adaptive"},
-        prompts=Prompts(set="en", hash="sha256:00", templates={"speak": "You are {{ name }}.\nArgue.\n"}),
+        prompts=Prompts(
+            set="en",
+            hash="sha256:00",
+            templates={"speak": "You are {{ name }}.\nArgue.\n"},
+        ),
     )
 
 
@@ -23,9 +36,22 @@ def make_events() -> list[Event]:
     used = Usage(input=120, output=40)
     return [
         Speech(
-            role="affirmative", model="gpt-4", text="The mean is 2 m/s.\nAnswer: 2 m/s", round=1, answer="2 m/s", usage=used, cost=0.001
+            role="affirmative",
+            model="gpt-4",
+            text="The mean is 2 m/s.\nAnswer: 2 m/s",
+            round=1,
+            answer="2 m/s",
+            usage=used,
+            cost=0.001,
         ),
-        Speech(role="negative", model="m/b", text="吃掉 🙂  \n---\n...\nAnswer: 1.5 m/s", reasoning="d/1 + d/3", round=1, answer="1.5 m/s"),
+        Speech(
+            role="negative",
+            model="m/b",
+            text="吃掉 🙂  \n---\n...\nAnswer: 1.5 m/s",
+            reasoning="d/1 + d/3",
+            round=1,
+            answer="1.5 m/s",
+        ),
         Verdict(
             role="judge",
             model="gpt-4",

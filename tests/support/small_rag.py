@@ -5,12 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from verifytui.sessions.events import Event, Reference, Usage
-from verifytui.sessions.events.rag import Check, Claim, Claims, Clause, Decision, RagAnswer, RagResult, Retrieval, Sentence, Verification
+from verifytui.sessions.events.rag import (
+    Check,
+    Claim,
+    Claims,
+    Clause,
+    Decision,
+    RagAnswer,
+    RagResult,
+    Retrieval,
+    Sentence,
+    Verification,
+)
 from verifytui.sessions.new import new_header
 from verifytui.sessions.session import Header, Prompts, Seat
 
 
-def make_rag(text: str = "Alice walked up the hill.", *, stopped_by: str = "indicator") -> tuple[Header, list[Event]]:
+def make_rag(
+    text: str = "Alice walked up the hill.", *, stopped_by: str = "indicator"
+) -> tuple[Header, list[Event]]:
     """Every text of it is `text`, wherever text may stand."""
     header = new_header(
         workspace="rag",
@@ -37,7 +50,17 @@ def make_rag(text: str = "Alice walked up the hill.", *, stopped_by: str = "indi
             iteration=1,
             query=text,
             references=[
-                Reference(n=1, id=text, title=text, file=text, score=1.5, embed_score=0.25, rerank_score=0.5, text=text, flags=["marks"]),
+                Reference(
+                    n=1,
+                    id=text,
+                    title=text,
+                    file=text,
+                    score=1.5,
+                    embed_score=0.25,
+                    rerank_score=0.5,
+                    text=text,
+                    flags=["marks"],
+                ),
                 Reference(n=2, id="b", text=text, pinned=True, flags=[text]),
             ],
             dropped=[text],
@@ -48,8 +71,23 @@ def make_rag(text: str = "Alice walked up the hill.", *, stopped_by: str = "indi
             cost=0.01,
             seconds=1.0,
         ),
-        RagAnswer(role="generator", model=text, text=text, iteration=1, answer=text, citations=[1, 99], reasoning=text),
-        Check(iteration=1, sentences=[Sentence(text=text, citations=[1], support=0.5)], unknown=[99], empty=1, uncited=1, measure=text),
+        RagAnswer(
+            role="generator",
+            model=text,
+            text=text,
+            iteration=1,
+            answer=text,
+            citations=[1, 99],
+            reasoning=text,
+        ),
+        Check(
+            iteration=1,
+            sentences=[Sentence(text=text, citations=[1], support=0.5)],
+            unknown=[99],
+            empty=1,
+            uncited=1,
+            measure=text,
+        ),
         Verification(
             role="verifier",
             text=text,
@@ -73,7 +111,14 @@ def make_rag(text: str = "Alice walked up the hill.", *, stopped_by: str = "indi
             iteration=2,
             items=[
                 Claim(text=text, verdict="contradicted", n=1, words=text, sentence=1),
-                Claim(text=text, verdict="supported", n=1, words=text, also=[2], sentence=1),
+                Claim(
+                    text=text,
+                    verdict="supported",
+                    n=1,
+                    words=text,
+                    also=[2],
+                    sentence=1,
+                ),
                 Claim(text=text),
             ],
             read="json",

@@ -20,7 +20,14 @@ from verifytui.sessions.new import new_header
 from verifytui.sessions.session import Prompts, Seat
 
 
-def run_of(folder: Path, answers: Mapping[str, str | None], *, model: str = "gpt-4o", right: str = "42", **settings: object) -> Path:
+def run_of(
+    folder: Path,
+    answers: Mapping[str, str | None],
+    *,
+    model: str = "gpt-4o",
+    right: str = "42",
+    **settings: object,
+) -> Path:
     """A batch of debates. `answers`: by id what was answered; None: undecided."""
     folder.mkdir(parents=True)
     for number, (name, answer) in enumerate(answers.items(), 1):
@@ -35,9 +42,32 @@ def run_of(folder: Path, answers: Mapping[str, str | None], *, model: str = "gpt
         with Journal.create(folder / f"{name}.yaml", header) as journal:
             usage = Usage(input=100 + number, output=10)
             said = f"I say {answer}."
-            journal.append(Speech(role="affirmative", round=1, model=model, text=said, answer=answer, usage=usage, cost=0.001, seconds=2.0))
-            journal.append(DebateResult(answer=answer, decided_by="extractive" if answer else "undecided"))
-    (folder / "batch.json").write_text(json.dumps({"format": "verifytui-batch/1", "options": {}, "lines": dict.fromkeys(answers, "x")}))
+            journal.append(
+                Speech(
+                    role="affirmative",
+                    round=1,
+                    model=model,
+                    text=said,
+                    answer=answer,
+                    usage=usage,
+                    cost=0.001,
+                    seconds=2.0,
+                )
+            )
+            journal.append(
+                DebateResult(
+                    answer=answer, decided_by="extractive" if answer else "undecided"
+                )
+            )
+    (folder / "batch.json").write_text(
+        json.dumps(
+            {
+                "format": "verifytui-batch/1",
+                "options": {},
+                "lines": dict.fromkeys(answers, "x"),
+            }
+        )
+    )
     return folder
 
 
@@ -55,12 +85,19 @@ budget: {usd: 5}
 """
 
 
-def study_of(folder: Path, answers: Mapping[int, Mapping[str, str | None]], *, measured: bool = True) -> Path:
+def study_of(
+    folder: Path,
+    answers: Mapping[int, Mapping[str, str | None]],
+    *,
+    measured: bool = True,
+) -> Path:
     """A study of levels that has run. `answers`: level → id → what was answered; levels without any have not begun."""
     data = folder.with_name(folder.name + "-items")
     data.mkdir(parents=True)
     ids = dict.fromkeys(name for of in answers.values() for name in of)
-    rows = ({"id": name, "topic": f"Question {name}?", "answers": ["42"]} for name in ids)
+    rows = (
+        {"id": name, "topic": f"Question {name}?", "answers": ["42"]} for name in ids
+    )
     (data / "items.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     (data / "study.yaml").write_text(STUDY % ", ".join(map(str, answers)))
     plan = planned(read_study(data / "study.yaml", data), method, Config())
@@ -70,9 +107,18 @@ def study_of(folder: Path, answers: Mapping[int, Mapping[str, str | None]], *, m
         if of:
             run_of(folder / f"level={level}", of, level=level)
             summary = (
-                {"id": name, "status": "done", "cost_known": 0.001, "usage": {"input": 1, "output": 1}, "unpriced": []} for name in of
+                {
+                    "id": name,
+                    "status": "done",
+                    "cost_known": 0.001,
+                    "usage": {"input": 1, "output": 1},
+                    "unpriced": [],
+                }
+                for name in of
             )
-            (folder / f"level={level}" / "summary.jsonl").write_text("".join(json.dumps(row) + "\n" for row in summary))
+            (folder / f"level={level}" / "summary.jsonl").write_text(
+                "".join(json.dumps(row) + "\n" for row in summary)
+            )
     if measured:
         write_scores(folder, score(plan, sessions_of(plan, folder)))
     write_manifest(folder, {**read_manifest(folder), "status": "done"})

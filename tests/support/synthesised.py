@@ -51,9 +51,17 @@ class Synthesised:
         name = f"s{len(self.samples)}"
         path = None
         if kind == "sampled":
-            session = questions.begin({"iterations": 0}, question=question, lineup=questions.seats("generator", "verifier"))
+            session = questions.begin(
+                {"iterations": 0},
+                question=question,
+                lineup=questions.seats("generator", "verifier"),
+            )
             await questions.play(session, lambda *_: answer, Shelf(PASSAGES))
-            path = saved(self.folder / "answers" / f"{name}.yaml", session).relative_to(self.folder).as_posix()
+            path = (
+                saved(self.folder / "answers" / f"{name}.yaml", session)
+                .relative_to(self.folder)
+                .as_posix()
+            )
         sample = Sample(
             id=name,
             question_id=question,
@@ -72,7 +80,9 @@ class Synthesised:
             await self._verify(sample, judgement, scores or {}, told)
         return sample
 
-    async def _verify(self, sample: Sample, judgement: str, scores: dict[str, float], told: str | None) -> None:
+    async def _verify(
+        self, sample: Sample, judgement: str, scores: dict[str, float], told: str | None
+    ) -> None:
         good = {
             "reference_correctness": 0.9,
             "correctness": 0.9,
@@ -83,11 +93,24 @@ class Synthesised:
         }
         given = good | scores
         query = "" if judgement == "true" else "Who is a skin-changer?"
-        reply = json.dumps({**given, "judgement": judgement, "revised_query": query, "reason": "So it says."})
-        session = questions.begin(
-            {}, question=sample.question, references=sample.references, answer=sample.answer, lineup=questions.seats("verifier")
+        reply = json.dumps(
+            {
+                **given,
+                "judgement": judgement,
+                "revised_query": query,
+                "reason": "So it says.",
+            }
         )
-        await questions.play(session, lambda *_: reply if told is None else told, Shelf(PASSAGES))
+        session = questions.begin(
+            {},
+            question=sample.question,
+            references=sample.references,
+            answer=sample.answer,
+            lineup=questions.seats("verifier"),
+        )
+        await questions.play(
+            session, lambda *_: reply if told is None else told, Shelf(PASSAGES)
+        )
         path = saved(self.folder / "verified" / f"{sample.id}.yaml", session)
         said: dict[str, Any] = {"read": "unread"}
         if told is None:
@@ -99,17 +122,28 @@ class Synthesised:
                 "read": "json",
             }
         where = path.relative_to(self.folder).as_posix()
-        self.verified.append(Verified(sample=sample.id, models=["openai/verifier"], session=where, **said))
+        self.verified.append(
+            Verified(
+                sample=sample.id, models=["openai/verifier"], session=where, **said
+            )
+        )
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
     """The lines of a file of JSON lines; none where it is not there."""
-    return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line] if path.exists() else []
+    return (
+        [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
+        if path.exists()
+        else []
+    )
 
 
 def both(folder: Path, name: str) -> list[dict[str, Any]]:
     """The lines of both parts of an export."""
-    return [*lines(folder / name / "train.jsonl"), *lines(folder / name / "validation.jsonl")]
+    return [
+        *lines(folder / name / "train.jsonl"),
+        *lines(folder / name / "validation.jsonl"),
+    ]
 
 
 def roles(messages: Sequence[dict[str, str]]) -> list[str]:

@@ -31,7 +31,17 @@ class Told:
     ) -> AsyncGenerator[Part | Reply, None]:
         self.asked.append((role, task, messages, schema))
         told = self.answer(role, task, messages)
-        yield told if isinstance(told, Reply) else Reply(text=told, model="told", usage=Usage(input=10, output=5), cost=0.5, seconds=1.0)
+        yield (
+            told
+            if isinstance(told, Reply)
+            else Reply(
+                text=told,
+                model="told",
+                usage=Usage(input=10, output=5),
+                cost=0.5,
+                seconds=1.0,
+            )
+        )
 
     def panel(self, role: str) -> Seat | None:
         return None
@@ -58,7 +68,9 @@ async def step(session: Session, models: Told, engine: Engine) -> list[Part | Ev
     return seen
 
 
-async def play_out(session: Session, answer: Answering | Told, engine: Engine, limit: int) -> Told:
+async def play_out(
+    session: Session, answer: Answering | Told, engine: Engine, limit: int
+) -> Told:
     """Plays on to the end."""
     models = answer if isinstance(answer, Told) else Told(answer)
     for _ in range(limit):

@@ -40,13 +40,24 @@ KEYS = {
 }
 """As a plain xterm sends them."""
 
-NOT_FOR_PYTE = re.compile(rb"\x1b\[[<>=][0-9;]*[a-z]|\x1b\[\?[0-9;]*\$p|\x1bP[^\x1b]*\x1b\\")
+NOT_FOR_PYTE = re.compile(
+    rb"\x1b\[[<>=][0-9;]*[a-z]|\x1b\[\?[0-9;]*\$p|\x1bP[^\x1b]*\x1b\\"
+)
 """Questions and keyboard protocols, which pyte would draw as text."""
 
 LEFT = b"\x1b[?1049l"
 ENTERED = b"\x1b[?1049h"
 
-FOREIGN = ("Traceback", "LiteLLM", "Warning", "Give Feedback", "Provider List", "DEBUG", "ERROR", "asyncio")
+FOREIGN = (
+    "Traceback",
+    "LiteLLM",
+    "Warning",
+    "Give Feedback",
+    "Provider List",
+    "DEBUG",
+    "ERROR",
+    "asyncio",
+)
 """What libraries print when nobody stops them."""
 
 
@@ -114,18 +125,54 @@ class Filling(Readable):
 class Terminal:
     """`with Terminal("replay", path) as terminal:`; its process is gone after that, however the test ends."""
 
-    def __init__(self, *arguments: str | Path, size: tuple[int, int] = (80, 24), shell: str | None = None, **env: str) -> None:
-        command = [sys.executable, "-m", "verifytui", *map(str, arguments)] if shell is None else ["/bin/sh", "-c", shell]
-        given: dict[str, Any] = {"TERM": "xterm-256color", "LANG": "en_US.UTF-8", "COLORTERM": "truecolor", **env}
-        without = ("SSH_CONNECTION", "SSH_TTY", "TMUX", "STY", "NO_COLOR", "LC_ALL", "LC_MESSAGES", "COLUMNS", "LINES")
-        kept = {name: value for name, value in os.environ.items() if name not in without and not name.startswith("TEXTUAL")}
+    def __init__(
+        self,
+        *arguments: str | Path,
+        size: tuple[int, int] = (80, 24),
+        shell: str | None = None,
+        **env: str,
+    ) -> None:
+        command = (
+            [sys.executable, "-m", "verifytui", *map(str, arguments)]
+            if shell is None
+            else ["/bin/sh", "-c", shell]
+        )
+        given: dict[str, Any] = {
+            "TERM": "xterm-256color",
+            "LANG": "en_US.UTF-8",
+            "COLORTERM": "truecolor",
+            **env,
+        }
+        without = (
+            "SSH_CONNECTION",
+            "SSH_TTY",
+            "TMUX",
+            "STY",
+            "NO_COLOR",
+            "LC_ALL",
+            "LC_MESSAGES",
+            "COLUMNS",
+            "LINES",
+        )
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if name not in without and not name.startswith("TEXTUAL")
+        }
         self.size = size
-        self.screen = (Readable if given["TERM"].startswith("screen") else Filling)(*size)
+        self.screen = (Readable if given["TERM"].startswith("screen") else Filling)(
+            *size
+        )
         self._stream = pyte.ByteStream(self.screen)
         self.raw = bytearray()
         self._half = b""
         self.child = pexpect.spawn(
-            command[0], command[1:], env={**kept, **given}, dimensions=size[::-1], timeout=None, cwd=os.environ["HOME"]
+            command[0],
+            command[1:],
+            env={**kept, **given},
+            dimensions=size[::-1],
+            timeout=None,
+            cwd=os.environ["HOME"],
         )
         self._modes = termios.tcgetattr(self.child.child_fd)
 
@@ -155,7 +202,13 @@ class Terminal:
         self.raw += data
         data = self._half + data
         cut = data.rfind(b"\x1b")
-        cut = cut if cut >= 0 and len(data) - cut < 40 and not re.match(rb"\x1b\[[0-9;?]*[A-Za-z]", data[cut:]) else len(data)
+        cut = (
+            cut
+            if cut >= 0
+            and len(data) - cut < 40
+            and not re.match(rb"\x1b\[[0-9;?]*[A-Za-z]", data[cut:])
+            else len(data)
+        )
         self._half, data = data[cut:], data[:cut]
         self._stream.feed(NOT_FOR_PYTE.sub(b"", data))
         return True
@@ -191,7 +244,10 @@ class Terminal:
     def _waits(self) -> bool:
         """No thread of the command runs or wants to run."""
         try:
-            threads = [thread.read_text() for thread in Path(f"/proc/{self.child.pid}/task").glob("*/stat")]
+            threads = [
+                thread.read_text()
+                for thread in Path(f"/proc/{self.child.pid}/task").glob("*/stat")
+            ]
         except OSError:  # one has just ended
             return False
         return all(thread.rpartition(")")[2].split()[0] in "STtZ" for thread in threads)
@@ -214,9 +270,15 @@ class Terminal:
         while self._read(0.2):
             assert time.monotonic() < end, f"still there:\n{self.text}"
         after = termios.tcgetattr(self.child.child_fd)
-        assert after[3] & (termios.ICANON | termios.ECHO) == self._modes[3] & (termios.ICANON | termios.ECHO)
+        assert after[3] & (termios.ICANON | termios.ECHO) == self._modes[3] & (
+            termios.ICANON | termios.ECHO
+        )
         self.child.wait()
-        assert self.child.exitstatus == code, (self.child.exitstatus, self.child.signalstatus, self.outside())
+        assert self.child.exitstatus == code, (
+            self.child.exitstatus,
+            self.child.signalstatus,
+            self.outside(),
+        )
         return self.outside()
 
     def outside(self) -> str:
@@ -230,7 +292,9 @@ class Terminal:
 
     def nothing_foreign(self, but: Collection[str] = ()) -> None:
         """No library has written anything, and what the app draws stands where it drew it. `but`: words that the app itself has said."""
-        readable = re.sub(r"\x1b\[[0-9;?<>=]*[a-zA-Z]", "", self.raw.decode("utf-8", "replace"))
+        readable = re.sub(
+            r"\x1b\[[0-9;?<>=]*[a-zA-Z]", "", self.raw.decode("utf-8", "replace")
+        )
         assert not [word for word in FOREIGN if word in readable and word not in but]
         assert " RAG " in self.screen.display[0]
         assert "? help" in self.screen.display[-1]

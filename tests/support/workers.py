@@ -49,7 +49,10 @@ class Actor:
         return _Call(self, getattr(self.worker, name))
 
     async def answer(self, work: Any) -> Any:
-        answering, dying = asyncio.ensure_future(work), asyncio.ensure_future(self.dead.wait())
+        answering, dying = (
+            asyncio.ensure_future(work),
+            asyncio.ensure_future(self.dead.wait()),
+        )
         await asyncio.wait({answering, dying}, return_when=asyncio.FIRST_COMPLETED)
         dying.cancel()
         if self.dead.is_set():
@@ -99,19 +102,37 @@ def nearby(config: Config, workers: int = 2) -> tuple[OnRay, Nearby]:
 
 def local(url: str, **more: Any) -> Config:
     """A configuration with the model `local` at this address."""
-    return Config(models={"local": NamedModel(model="openai/local", api_base=url, **more)}, retries=0)
+    return Config(
+        models={"local": NamedModel(model="openai/local", api_base=url, **more)},
+        retries=0,
+    )
 
 
 def debates(config: Config, count: int, repeats: dict[str, int] | None = None) -> Batch:
     """Debates of two rounds, t0, t1, …"""
     debate = method("debate")
-    lineup = {role: seat("local", config) for role in ("affirmative", "negative", "judge")}
+    lineup = {
+        role: seat("local", config) for role in ("affirmative", "negative", "judge")
+    }
     headers = [
-        new_debate(topic=f"How fast is Alice {number}?", lineup=lineup, settings={"rounds": 2, "stop": "forced"}, prompts=load("en"))
+        new_debate(
+            topic=f"How fast is Alice {number}?",
+            lineup=lineup,
+            settings={"rounds": 2, "stop": "forced"},
+            prompts=load("en"),
+        )
         for number in range(count)
     ]
     lines = [Line(f"t{number}", (), f"line {number + 1}") for number in range(count)]
-    return Batch(debate.batches["topics"], lines, headers, {}, debate, Tools(config, paths()), repeats=repeats)
+    return Batch(
+        debate.batches["topics"],
+        lines,
+        headers,
+        {},
+        debate,
+        Tools(config, paths()),
+        repeats=repeats,
+    )
 
 
 def said_in(folder: Path) -> dict[str, list[dict[str, Any]]]:
@@ -122,7 +143,14 @@ def said_in(folder: Path) -> dict[str, list[dict[str, Any]]]:
             events = journal.session.events
             assert [event.number for event in events] == list(range(1, len(events) + 1))
             kept = [plain(event) for event in events if not isinstance(event, Failure)]
-            found[path.stem] = [{name: value for name, value in one.items() if name not in ("number", "time", "seconds")} for one in kept]
+            found[path.stem] = [
+                {
+                    name: value
+                    for name, value in one.items()
+                    if name not in ("number", "time", "seconds")
+                }
+                for one in kept
+            ]
     return found
 
 
@@ -138,10 +166,18 @@ def by_hash(body: Body) -> Answer:
     digest = hashlib.sha256(json.dumps(messages).encode()).hexdigest()[:8]
     last = str(messages[-1]["content"])
     if "JSON" not in last:
-        return Answer(text=f"It is {digest}.\n\nAnswer: {int(digest, 16) % 3} m/s", usage=(120, 40))
+        return Answer(
+            text=f"It is {digest}.\n\nAnswer: {int(digest, 16) % 3} m/s",
+            usage=(120, 40),
+        )
     if "candidates" in last:
         return Answer(text='{"candidates": ["1 m/s"]}', usage=(90, 9))
-    said = {"preference": False, "supported_side": "none", "reason": digest, "answer": "1 m/s"}
+    said = {
+        "preference": False,
+        "supported_side": "none",
+        "reason": digest,
+        "answer": "1 m/s",
+    }
     return Answer(text=json.dumps(said), usage=(80, 20))
 
 

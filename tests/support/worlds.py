@@ -41,7 +41,9 @@ class World:
     """A new one each time: as after a restart."""
 
 
-def world(workspace: str, seed: int, trouble: Callable[[], bool] = lambda: False) -> World:
+def world(
+    workspace: str, seed: int, trouble: Callable[[], bool] = lambda: False
+) -> World:
     """A session whose settings the seed chooses. `trouble`: whether the next retrieval fails."""
     rng = random.Random(seed)
     settings: dict[str, Any]
@@ -54,7 +56,12 @@ def world(workspace: str, seed: int, trouble: Callable[[], bool] = lambda: False
             "disagreement": rng.choice(["answer", "stance"]),
         }
         roles = ["judge", "observer", "baseline", "affirmative", "negative", "debater3"]
-        made = new_debate(topic=f"Why {seed}?", lineup=_seats(roles[: 3 + settings["debaters"]]), settings=settings, prompts=load("en"))
+        made = new_debate(
+            topic=f"Why {seed}?",
+            lineup=_seats(roles[: 3 + settings["debaters"]]),
+            settings=settings,
+            prompts=load("en"),
+        )
         return World(made, DebateEngine)
     if workspace == "rag":
         settings = {
@@ -66,16 +73,31 @@ def world(workspace: str, seed: int, trouble: Callable[[], bool] = lambda: False
         }
         prompts = load("en", workspace="rag")
         seats = _seats(["generator", "verifier", "reviser"])
-        question = new_question(question=f"Who turns into bear {seed}?", corpus="shelf", lineup=seats, settings=settings, prompts=prompts)
+        question = new_question(
+            question=f"Who turns into bear {seed}?",
+            corpus="shelf",
+            lineup=seats,
+            settings=settings,
+            prompts=prompts,
+        )
         return World(question, lambda: RagEngine(lambda: Shelf(trouble)))
-    judging: dict[str, Any] = {"extraction": rng.choice([True, True, False]), "annotation": rng.choice([True, True, False]), "seed": seed}
-    judging |= {"matching": rng.choice([True, False]), "cache": rng.choice(["extraction", "all", "none"])}
+    judging: dict[str, Any] = {
+        "extraction": rng.choice([True, True, False]),
+        "annotation": rng.choice([True, True, False]),
+        "seed": seed,
+    }
+    judging |= {
+        "matching": rng.choice([True, False]),
+        "cache": rng.choice(["extraction", "all", "none"]),
+    }
     asked, *candidates = (f"{text} It was case {seed}." for text in CASES)
     header = new_relevance(
         query=asked,
         candidates=candidates,
         demonstrations=load_demonstrations("en-common-law"),
-        lineup=_seats(["extractor", "annotator"] if judging["extraction"] else ["annotator"]),
+        lineup=_seats(
+            ["extractor", "annotator"] if judging["extraction"] else ["annotator"]
+        ),
         settings=judging,
         prompts=load("en", workspace="relevance"),
     )
@@ -94,7 +116,12 @@ class Shelf:
         if self._trouble():
             raise RetrievalError("connection", "The shelf cannot be reached: retry.")
         texts = [f"Passage {_digest(query, n)} is about {query}" for n in range(2)]
-        return Found(references=[Reference(n=n, id=text, text=text, score=1.0 / n) for n, text in enumerate(texts, 1)])
+        return Found(
+            references=[
+                Reference(n=n, id=text, text=text, score=1.0 / n)
+                for n, text in enumerate(texts, 1)
+            ]
+        )
 
     def lexicon(self) -> Lexicon | None:
         return None
@@ -108,45 +135,90 @@ def truth(body: Body) -> Answer:
     number = int(mark, 16)
     role = body["model"].rpartition("/")[2]
     if role in ("affirmative", "negative", "debater3", "baseline"):
-        return Answer(f"For reason {mark} it is so, and nobody can say otherwise.\n\nAnswer: {number % 3}")
+        return Answer(
+            f"For reason {mark} it is so, and nobody can say otherwise.\n\nAnswer: {number % 3}"
+        )
     if role == "generator":
         return Answer(f"It is {mark} [1], and that is all there is to say about it.")
     if role == "extractor":
-        return Answer(json.dumps({"facts": [f"fact {mark}", f"another fact {number % 7}"]}))
+        return Answer(
+            json.dumps({"facts": [f"fact {mark}", f"another fact {number % 7}"]})
+        )
     return Answer(json.dumps(_structured(role, asked, number)))
 
 
 def _structured(role: str, asked: str, number: int) -> dict[str, Any]:
     if role == "observer":
-        return {"disagreement": number % 11 / 10, "value": number % 11 / 10, "reason": "So."}
+        return {
+            "disagreement": number % 11 / 10,
+            "value": number % 11 / 10,
+            "reason": "So.",
+        }
     if role == "annotator":
         return {"reason": f"Reason {number}.", "relevant": number % 2 == 0}
     if role == "reviser":
         return {"revised_query": f"Which one, of {number}?" if number % 3 else ""}
     if role == "verifier":
-        names = ("reference_correctness", "correctness", "citation_accuracy", "truthfulness", "bias", "conciseness")
+        names = (
+            "reference_correctness",
+            "correctness",
+            "citation_accuracy",
+            "truthfulness",
+            "bias",
+            "conciseness",
+        )
         scores = {name: (number + n) % 11 / 10 for n, name in enumerate(names)}
-        return {**scores, "judgement": "false", "revised_query": f"Which one, of {number}?" if number % 3 else ""}
+        return {
+            **scores,
+            "judgement": "false",
+            "revised_query": f"Which one, of {number}?" if number % 3 else "",
+        }
     decided = number % 3 == 0
-    verdict = {"supported_side": ("affirmative", "negative")[number % 2], "reason": f"Reason {number}.", "answer": str(number % 3)}
+    verdict = {
+        "supported_side": ("affirmative", "negative")[number % 2],
+        "reason": f"Reason {number}.",
+        "answer": str(number % 3),
+    }
     if '"candidates"' in asked:
         return {"candidates": [str(number % 3), "5"]}
     if '"preference"' in asked:
-        return {"preference": decided, **verdict, "answer": verdict["answer"] if decided else ""}
+        return {
+            "preference": decided,
+            **verdict,
+            "answer": verdict["answer"] if decided else "",
+        }
     return verdict
 
 
 def must_be_read(body: Body) -> bool:
     """Whether the reply must be read and is asked for the first time: once more is asked only once."""
     role = body["model"].rpartition("/")[2]
-    return role in ("judge", "observer", "verifier", "reviser", "annotator", "extractor") and _first(body) == body["messages"]
+    return (
+        role in ("judge", "observer", "verifier", "reviser", "annotator", "extractor")
+        and _first(body) == body["messages"]
+    )
 
 
 def told(events: list[Event]) -> list[dict[str, Any]]:
     """What a session says, without what the way there was like: failures, attempts, times, money."""
-    left_out = ("number", "time", "seconds", "attempts", "usage", "cost", "cached", "took", "held")
-    rows = [msgspec.to_builtins(event) for event in events if not isinstance(event, Failure)]
-    return [{name: value for name, value in row.items() if name not in left_out} for row in rows]
+    left_out = (
+        "number",
+        "time",
+        "seconds",
+        "attempts",
+        "usage",
+        "cost",
+        "cached",
+        "took",
+        "held",
+    )
+    rows = [
+        msgspec.to_builtins(event) for event in events if not isinstance(event, Failure)
+    ]
+    return [
+        {name: value for name, value in row.items() if name not in left_out}
+        for row in rows
+    ]
 
 
 def _first(body: Body) -> list[dict[str, str]]:

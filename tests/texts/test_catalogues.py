@@ -15,26 +15,47 @@ from verifytui.texts.settings import setting_name, setting_value, word
 
 ROOT = Path(texts.__file__).parents[1]
 PARTS = ("", *texts.PARTS)
-FILES = sorted(path for room in ("cli", "engines", "prompts", "sessions", "texts", "tui") for path in (ROOT / room).rglob("*.py"))
+FILES = sorted(
+    path
+    for room in ("cli", "engines", "prompts", "sessions", "texts", "tui")
+    for path in (ROOT / room).rglob("*.py")
+)
 
 
 def everything(language: str) -> dict[str, str]:
-    return {key: text for part in PARTS for key, text in texts.catalogue(language, part).items()}
+    return {
+        key: text
+        for part in PARTS
+        for key, text in texts.catalogue(language, part).items()
+    }
 
 
 def fields(text: str) -> set[str]:
     return set(re.findall(r"(?<!\{)\{(\w+)", text))
 
 
-PLURALS = {key: {"which"} for key in ("report.batch.over_clusters", "report.batch.in_clusters", "report.batch.no_disagreement")}
+PLURALS = {
+    key: {"which"}
+    for key in (
+        "report.batch.over_clusters",
+        "report.batch.in_clusters",
+        "report.batch.no_disagreement",
+    )
+}
 """Fields that only English needs: Chinese has no plural."""
 
 
 def test_both_languages_hold_the_same_keys_and_fields() -> None:
     english, chinese = everything("en"), everything("zh")
     assert set(english) == set(chinese)
-    assert [key for key in english if fields(chinese[key]) != fields(english[key]) - PLURALS.get(key, set())] == []
-    assert [key for key, names in PLURALS.items() if not names <= fields(english[key])] == []
+    assert [
+        key
+        for key in english
+        if fields(chinese[key]) != fields(english[key]) - PLURALS.get(key, set())
+    ] == []
+    assert [
+        key for key, names in PLURALS.items() if not names <= fields(english[key])
+    ] == []
 
 
 @pytest.mark.parametrize("language", texts.LANGUAGES)
@@ -45,9 +66,17 @@ def test_a_file_is_read_as_yaml_reads_it(part: str, language: str) -> None:
     text = path.read_text("utf-8")
     sections = yaml.safe_load(text)
     prefix = f"{part}." * bool(part)
-    wanted = {f"{prefix}{section}.{name}": said for section, names in sections.items() for name, said in names.items()}
+    wanted = {
+        f"{prefix}{section}.{name}": said
+        for section, names in sections.items()
+        for name, said in names.items()
+    }
     assert texts.catalogue(language, part) == wanted
-    assert [line for line in text.splitlines() if line and line[0] != "#" and not texts._LINE.fullmatch(line.rstrip())] == []
+    assert [
+        line
+        for line in text.splitlines()
+        if line and line[0] != "#" and not texts._LINE.fullmatch(line.rstrip())
+    ] == []
     root: Any = yaml.compose(text)
     for node in [root, *(value for _, value in root.value)]:
         names = [key.value for key, _ in node.value]
@@ -57,7 +86,9 @@ def test_a_file_is_read_as_yaml_reads_it(part: str, language: str) -> None:
 def test_every_text_that_is_asked_for_exists() -> None:
     known = everything("en")
     for path in FILES:
-        for key in re.findall(r"\bt\(\s*\"([a-z_.0-9A-Z]+)\"[,)]", path.read_text("utf-8")):
+        for key in re.findall(
+            r"\bt\(\s*\"([a-z_.0-9A-Z]+)\"[,)]", path.read_text("utf-8")
+        ):
             assert key in known, (path.name, key)
 
 
@@ -69,20 +100,35 @@ def test_a_sentence_can_be_said_in_english_with_all_that_it_holds() -> None:
     finally:
         texts.set_language("en")
     assert not said.isascii()
-    assert texts.english(said) == "a.txt is no case that can be read: it is a binary file."
+    assert (
+        texts.english(said) == "a.txt is no case that can be read: it is a binary file."
+    )
     assert texts.english(ValueError(said)) == texts.english(said)
     assert texts.english("as it is") == "as it is"
 
 
 def test_what_stays_english_in_files_has_chinese_words_for_people() -> None:
     spent = Totals(cost_known=0.19, unpriced=("negative", "judge"))
-    bounds = {"bounds": {"bias": 0.7}, "revise": "end", "level": 2, "merge": False, "rerank": "on"}
+    bounds = {
+        "bounds": {"bias": 0.7},
+        "revise": "end",
+        "level": 2,
+        "merge": False,
+        "rerank": "on",
+    }
     with texts.speaking("zh"):
-        assert spent.cost_in_words(lambda dollars: f"${dollars}") == "$0.19 + \u672a\u77e5\uff08\u53cd\u65b9\u3001\u88c1\u5224\uff09"
+        assert (
+            spent.cost_in_words(lambda dollars: f"${dollars}")
+            == "$0.19 + \u672a\u77e5\uff08\u53cd\u65b9\u3001\u88c1\u5224\uff09"
+        )
         assert spent.cost_in_words(str, roles=False) == "0.19 + \u672a\u77e5"
         told = dict(settings_facts(bounds))
         words = {setting_name(name): value for name, value in settings_words(bounds)}
-        assert not any(value.isascii() for name, value in told.items() if name != setting_name("rerank"))
+        assert not any(
+            value.isascii()
+            for name, value in told.items()
+            if name != setting_name("rerank")
+        )
         assert told.items() >= words.items()
         assert word("no-references") != "no-references"
         assert word("newer") == "newer"
@@ -91,4 +137,7 @@ def test_what_stays_english_in_files_has_chinese_words_for_people() -> None:
 
 def settings_words(settings: dict[str, Any]) -> list[tuple[str, str]]:
     """What a form says of the same values."""
-    return [(name, setting_value(name, settings[name])) for name in ("revise", "merge", "rerank")]
+    return [
+        (name, setting_value(name, settings[name]))
+        for name in ("revise", "merge", "rerank")
+    ]

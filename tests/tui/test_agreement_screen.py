@@ -14,13 +14,34 @@ from verifytui.tui.workspaces.relevance.screens.agreement import AgreementScreen
 def rated(*people: str, candidates: int = 12) -> Session:
     """Candidates of the levels 0 to 3 in turn; each person is right about them, but for the first, who gives 2 to all."""
     ids = [f"c{n}" for n in range(candidates)]
-    task = {"query": {"id": "q", "text": "q"}, "candidates": [{"id": one, "text": one, "gold": n % 4} for n, one in enumerate(ids)]}
-    header = new_header(workspace="relevance", title="", task=task, lineup={}, settings={}, prompts=Prompts(set="", hash="", templates={}))
+    task = {
+        "query": {"id": "q", "text": "q"},
+        "candidates": [
+            {"id": one, "text": one, "gold": n % 4} for n, one in enumerate(ids)
+        ],
+    }
+    header = new_header(
+        workspace="relevance",
+        title="",
+        task=task,
+        lineup={},
+        settings={},
+        prompts=Prompts(set="", hash="", templates={}),
+    )
     session = Session(header)
     for n, one in enumerate(ids):
         add(session, Score(candidate=one, value=n % 4))
         for place, name in enumerate(people):
-            add(session, Label(candidate=one, value=n % 4 if place else 2, annotator=name, seen_machine=False, seconds=0))
+            add(
+                session,
+                Label(
+                    candidate=one,
+                    value=n % 4 if place else 2,
+                    annotator=name,
+                    seen_machine=False,
+                    seconds=0,
+                ),
+            )
     return session
 
 
@@ -49,7 +70,9 @@ async def test_one_person_is_compared_with_the_machine_and_the_data() -> None:
         assert "people, or all" not in text_of(host)
 
 
-async def test_base_rates_stand_beside_every_kappa_and_whoever_gave_one_level_is_named() -> None:
+async def test_base_rates_stand_beside_every_kappa_and_whoever_gave_one_level_is_named() -> (
+    None
+):
     async with shown(screen(rated("anna", "bert")), (120, 60)) as (host, _):
         seen = text_of(host)
         assert "base rates of bert: 0: 25% 1: 25% 2: 25% 3: 25%; MF 50%, LF 50%" in seen
@@ -59,7 +82,10 @@ async def test_base_rates_stand_beside_every_kappa_and_whoever_gave_one_level_is
 
 
 async def test_below_ten_candidates_the_table_stands_without_a_kappa() -> None:
-    async with shown(screen(rated("anna", "bert", candidates=9)), (120, 60)) as (host, _):
+    async with shown(screen(rated("anna", "bert", candidates=9)), (120, 60)) as (
+        host,
+        _,
+    ):
         seen = text_of(host)
         assert "Kappa is not shown below 10 candidates" in seen
         assert "kappa 0.00" not in seen

@@ -33,8 +33,14 @@ def _home(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ({"TERM": "xterm-256color"}, "\x1b]9;it is over"),
         ({"TERM": "xterm-kitty"}, "\x1b]99;i=verifytui:e=1;"),
         ({"TERM": "foot"}, "\x1b]777;notify;VerifyTUI;it is over"),
-        ({"TERM": "xterm-256color", "VTE_VERSION": "7600"}, "\x1b]777;notify;VerifyTUI;it is over"),
-        ({"TERM": "tmux-256color", "TMUX": "/tmp/tmux-0/default,1,0"}, "\x1bPtmux;\x1b\x1b]9;it is over"),
+        (
+            {"TERM": "xterm-256color", "VTE_VERSION": "7600"},
+            "\x1b]777;notify;VerifyTUI;it is over",
+        ),
+        (
+            {"TERM": "tmux-256color", "TMUX": "/tmp/tmux-0/default,1,0"},
+            "\x1bPtmux;\x1b\x1b]9;it is over",
+        ),
         ({"TERM": "linux"}, ""),
         ({"TERM": "screen"}, ""),
     ],
@@ -71,32 +77,55 @@ def looks_away_until(terminal: Terminal, server: Loopback, requests: int) -> Non
     server.answer.hold.set()
 
 
-def test_the_end_of_a_run_calls_a_user_whose_terminal_has_lost_the_focus(asked: Loopback) -> None:
-    with Terminal("debate", "How fast?\x1b]0;x\x07; rm", "--model", "openai/lb", "--tui", TERM="foot") as terminal:
+def test_the_end_of_a_run_calls_a_user_whose_terminal_has_lost_the_focus(
+    asked: Loopback,
+) -> None:
+    with Terminal(
+        "debate",
+        "How fast?\x1b]0;x\x07; rm",
+        "--model",
+        "openai/lb",
+        "--tui",
+        TERM="foot",
+    ) as terminal:
         terminal.until(INVITED)
         looks_away_until(terminal, asked, 1)
         terminal.step(1, 1)
-        terminal.until(lambda: b"\x1b]777;notify;VerifyTUI;Debate has stopped here: How fast?" in terminal.raw)
+        terminal.until(
+            lambda: (
+                b"\x1b]777;notify;VerifyTUI;Debate has stopped here: How fast?"
+                in terminal.raw
+            )
+        )
         terminal.press("space")  # whoever presses a key looks on
         terminal.step(2, 2)
         terminal.quiet()
         assert bells(terminal) == 1
         asked.answer = Answer(status=500, error="no", hold=Event())
         looks_away_until(terminal, asked, 3)
-        terminal.until(lambda: b"VerifyTUI;Debate: a call failed. How fast?" in terminal.raw)
+        terminal.until(
+            lambda: b"VerifyTUI;Debate: a call failed. How fast?" in terminal.raw
+        )
         said = re.findall(rb"\x1b\]777;([^\x1b]*)\x1b", terminal.raw)
         assert [each.count(b";") for each in said] == [2, 2]
         assert not [each for each in said if b"\x07" in each]
         assert bells(terminal) == 2
-        assert set(re.findall(r"\x1b\]2;([^\x1b]*)\x1b", terminal.raw.decode())) == {"● Debate r1/3", "Debate r1/3"}
+        assert set(re.findall(r"\x1b\]2;([^\x1b]*)\x1b", terminal.raw.decode())) == {
+            "● Debate r1/3",
+            "Debate r1/3",
+        }
         terminal.press("q")
         terminal.ended()
     assert terminal.raw.count(b"\x1b[22;2t") == terminal.raw.count(b"\x1b[23;2t") == 1
 
 
 @pytest.mark.parametrize(("how", "rung"), [("bell", 1), ("off", 0)])
-def test_the_user_chooses_how_to_be_called(how: str, rung: int, asked: Loopback) -> None:
-    with Terminal("debate", "How fast?", "--model", "openai/lb", "--tui", VERIFYTUI_NOTIFY=how) as terminal:
+def test_the_user_chooses_how_to_be_called(
+    how: str, rung: int, asked: Loopback
+) -> None:
+    with Terminal(
+        "debate", "How fast?", "--model", "openai/lb", "--tui", VERIFYTUI_NOTIFY=how
+    ) as terminal:
         terminal.until(INVITED)
         looks_away_until(terminal, asked, 1)
         terminal.step(1, 1)

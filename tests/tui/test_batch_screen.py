@@ -36,7 +36,9 @@ def world(tmp_path: Path) -> World:
 
 
 @asynccontextmanager
-async def followed(folder: Path, size: tuple[int, int] = (100, 30)) -> AsyncIterator[Pilot[None]]:
+async def followed(
+    folder: Path, size: tuple[int, int] = (100, 30)
+) -> AsyncIterator[Pilot[None]]:
     app = VerifyTui(Config(), folder=folder)
     async with app.run_test(size=size, notifications=True) as pilot:
         await wait(pilot, lambda: isinstance(app.screen, BatchScreen))
@@ -62,13 +64,44 @@ def order_of(pilot: Pilot[None]) -> list[str]:
 async def test_a_batch_that_runs_is_followed_as_it_goes_on(world: World) -> None:
     world.begin(1000, budget_usd=5.0)
     async with followed(world.folder) as pilot:
-        await sees(pilot, "RUNNING", "0 of 1,000", "of $5.00", "4 at a time", "5  left 1,000", "Why 3?")
+        await sees(
+            pilot,
+            "RUNNING",
+            "0 of 1,000",
+            "of $5.00",
+            "4 at a time",
+            "5  left 1,000",
+            "Why 3?",
+        )
         world.write(
-            LineNow(id="q0", status="done", events=5, input=1200, output=34, cost_known=0.5, result="42"),
-            LineNow(id="q1", status="running", events=1, input=10, output=10, cost_known=0.25),
+            LineNow(
+                id="q0",
+                status="done",
+                events=5,
+                input=1200,
+                output=34,
+                cost_known=0.5,
+                result="42",
+            ),
+            LineNow(
+                id="q1",
+                status="running",
+                events=1,
+                input=10,
+                output=10,
+                cost_known=0.25,
+            ),
             LineNow(id="q7", status="failed", events=1, error="The server says no."),
         )
-        await sees(pilot, "2 of 1,000", "cost $0.75 of $5.00", "1,254 tokens", "2  failed 1", "The server says no.", "(estimated)")
+        await sees(
+            pilot,
+            "2 of 1,000",
+            "cost $0.75 of $5.00",
+            "1,254 tokens",
+            "2  failed 1",
+            "The server says no.",
+            "(estimated)",
+        )
         assert order_of(pilot)[:4] == ["q7", "q1", "q0", "q2"]
         await pilot.press("2")
         await sees(pilot, "[failed 1]")
@@ -77,7 +110,9 @@ async def test_a_batch_that_runs_is_followed_as_it_goes_on(world: World) -> None
         assert order_of(pilot)[:3] == ["q2", "q3", "q4"]
         world.write(LineNow(id="q2", status="running"))
         await wait(pilot, lambda: order_of(pilot)[:2] == ["q3", "q4"])
-        assert pilot.app.screen.query_one(LongList).cursor == 1, "the cursor stays on its line"
+        assert pilot.app.screen.query_one(LongList).cursor == 1, (
+            "the cursor stays on its line"
+        )
         await pilot.press("1", "G")
         await sees(pilot, "Why 999?")
 
@@ -94,10 +129,25 @@ async def test_orders_from_the_screen(world: World) -> None:
         assert "Told to" not in everything(pilot.app)
         world.write(Rested())
         await wait(pilot, lambda: "calls under way" not in everything(pilot.app))
-        await pilot.press("p", "plus", "backspace", "8", "enter", "dollar_sign", *"200k tokens", "enter")
+        await pilot.press(
+            "p",
+            "plus",
+            "backspace",
+            "8",
+            "enter",
+            "dollar_sign",
+            *"200k tokens",
+            "enter",
+        )
         await wait(pilot, lambda: len(world.orders()) == 4)
-        assert world.orders()[1:] == [{"do": "go-on"}, {"concurrency": 8}, {"budget_tokens": 200_000}]
-        world.write(Obeyed(do="go-on"), Obeyed(concurrency=8), Obeyed(budget_tokens=200_000))
+        assert world.orders()[1:] == [
+            {"do": "go-on"},
+            {"concurrency": 8},
+            {"budget_tokens": 200_000},
+        ]
+        world.write(
+            Obeyed(do="go-on"), Obeyed(concurrency=8), Obeyed(budget_tokens=200_000)
+        )
         await sees(pilot, "RUNNING", "8 at a time", "of 200,000 tokens")
         await pilot.press("x")
         await sees(pilot, "Stop it?")
@@ -127,7 +177,11 @@ async def test_a_runner_that_was_killed_and_another_one(world: World) -> None:
 
 async def test_a_session_is_opened_and_the_way_leads_back(world: World) -> None:
     world.begin(3)
-    recorded(header("one"), [Failure(role="judge", kind="timeout", message="Late.")], world.folder / "q2.yaml").close()
+    recorded(
+        header("one"),
+        [Failure(role="judge", kind="timeout", message="Late.")],
+        world.folder / "q2.yaml",
+    ).close()
     world.write(LineNow(id="q2", status="failed", events=1, error=HOSTILE))
     async with followed(world.folder) as pilot:
         app = pilot.app
@@ -137,7 +191,13 @@ async def test_a_session_is_opened_and_the_way_leads_back(world: World) -> None:
         await pilot.press("down", "enter")
         await sees(pilot, "has not begun")
         await pilot.press("up", "enter")
-        await wait(pilot, lambda: app.workspace.play is not None and app.workspace.play.journal.path == world.folder / "q2.yaml")
+        await wait(
+            pilot,
+            lambda: (
+                app.workspace.play is not None
+                and app.workspace.play.journal.path == world.folder / "q2.yaml"
+            ),
+        )
         assert app.workspace.play is not None
         assert not app.workspace.play.journal.writable, "the runner may need it"
         await pilot.press("o")
@@ -168,8 +228,18 @@ async def test_a_finished_batch_shows_the_figures_of_its_report(world: World) ->
         await sees(pilot, "DONE", "2 of 2", "cost $0.01")
 
 
-@pytest.mark.parametrize("spoilt", [b"[[[[", b"\xff\n{}\nnull\n", b'{"event": "line"}\n{"event": "began"}\n', b"x" * 100_000])
-async def test_a_diary_that_cannot_be_read_harms_nothing(world: World, spoilt: bytes) -> None:
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        b"[[[[",
+        b"\xff\n{}\nnull\n",
+        b'{"event": "line"}\n{"event": "began"}\n',
+        b"x" * 100_000,
+    ],
+)
+async def test_a_diary_that_cannot_be_read_harms_nothing(
+    world: World, spoilt: bytes
+) -> None:
     (world.folder / "runner.jsonl").write_bytes(spoilt)
     (world.folder / "summary.jsonl").write_bytes(b'{"id": []}\n[1]\n' + spoilt)
     async with followed(world.folder) as pilot:
@@ -178,14 +248,35 @@ async def test_a_diary_that_cannot_be_read_harms_nothing(world: World, spoilt: b
         await sees(pilot, "NO RUNNER")
 
 
-@pytest.mark.parametrize(("spent", "shown"), [(Totals(input=900, output=27), "927"), (Totals(input=None), "?"), (Totals(), "")])
-def test_a_line_of_which_only_the_summary_is_known_shows_its_tokens(spent: Totals, shown: str) -> None:
+@pytest.mark.parametrize(
+    ("spent", "shown"),
+    [(Totals(input=900, output=27), "927"), (Totals(input=None), "?"), (Totals(), "")],
+)
+def test_a_line_of_which_only_the_summary_is_known_shows_its_tokens(
+    spent: Totals, shown: str
+) -> None:
     line = LineState("a", "a.yaml", status="done", spent=spent)
     assert batch_lines.row(line, 80)[-1][0].strip() == shown
 
 
 def test_budgets_as_people_write_them() -> None:
-    assert read_budget("$5") == read_budget("5 美元") == read_budget("5.00 USD") == Order(budget_usd=5.0)
-    assert read_budget("200,000 tokens") == read_budget("200k 词元") == Order(budget_tokens=200_000)
-    assert read_budget(" None ") == read_budget("无") == Order(budget_usd=None, budget_tokens=None)
-    assert [read_budget(text) for text in ("", "many", "0", "$-1", "1..2", "0 tokens", "9" * 400)] == [None] * 7
+    assert (
+        read_budget("$5")
+        == read_budget("5 美元")
+        == read_budget("5.00 USD")
+        == Order(budget_usd=5.0)
+    )
+    assert (
+        read_budget("200,000 tokens")
+        == read_budget("200k 词元")
+        == Order(budget_tokens=200_000)
+    )
+    assert (
+        read_budget(" None ")
+        == read_budget("无")
+        == Order(budget_usd=None, budget_tokens=None)
+    )
+    assert [
+        read_budget(text)
+        for text in ("", "many", "0", "$-1", "1..2", "0 tokens", "9" * 400)
+    ] == [None] * 7

@@ -26,13 +26,24 @@ def test_a_line_is_filled_before_the_next_begins() -> None:
 
 
 def test_no_line_begins_with_a_closing_sign_or_ends_with_an_opening_one() -> None:
-    text = "他说\uff1a\u201c可以\u3002\u201d\uff08见第二页\uff09\u300a书名\u300b的内容\uff0c如下\u3002" * 3
+    text = (
+        "他说\uff1a\u201c可以\u3002\u201d\uff08见第二页\uff09\u300a书名\u300b的内容\uff0c如下\u3002"
+        * 3
+    )
     for width in range(8, 40):
         made = lines(text, width)
-        assert not [line for line in made if line[0] in "\uff0c\u3002\uff09\u300b\u201d\uff1a" or line.rstrip()[-1] in "\uff08\u300a\u201c"]
+        assert not [
+            line
+            for line in made
+            if line[0] in "\uff0c\u3002\uff09\u300b\u201d\uff1a"
+            or line.rstrip()[-1] in "\uff08\u300a\u201c"
+        ]
 
 
-@given(st.text(alphabet="a b汉字\uff0c\u3002\uff08\u201c1 [", max_size=60), st.integers(4, 20))
+@given(
+    st.text(alphabet="a b汉字\uff0c\u3002\uff08\u201c1 [", max_size=60),
+    st.integers(4, 20),
+)
 def test_nothing_is_lost_and_every_line_fits(text: str, width: int) -> None:
     made = lines(text, width)
     assert "".join(made) == text

@@ -28,7 +28,9 @@ def language(request: pytest.FixtureRequest, home: Path) -> Iterator[str]:
     set_language("en")
 
 
-async def test_the_cases_have_all_levels_and_the_baseline_beside_them(language: str, home: Path) -> None:
+async def test_the_cases_have_all_levels_and_the_baseline_beside_them(
+    language: str, home: Path
+) -> None:
     app = VerifyTui(Config(language=language), cases_draft(Config()))
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
@@ -38,12 +40,18 @@ async def test_the_cases_have_all_levels_and_the_baseline_beside_them(language: 
         head = workspace.query_one("#candidates-head", Static)
         assert t("relevance.head_baseline") not in str(head.render())
         await press(pilot, "r")
-        await wait(pilot, lambda: workspace.cases is not None and workspace.cases.baseline, 60)
+        await wait(
+            pilot, lambda: workspace.cases is not None and workspace.cases.baseline, 60
+        )
         await wait(pilot, lambda: t("relevance.head_baseline") in str(head.render()))
         shown = everything(app)
         assert t("model.script") in shown
         assert t("relevance.baseline") in shown
-        scores = {event.candidate: event.value for event in events(pilot) if isinstance(event, Score)}
+        scores = {
+            event.candidate: event.value
+            for event in events(pilot)
+            if isinstance(event, Score)
+        }
         assert set(scores.values()) == {0, 1, 2, 3}
         assert workspace.cases.baseline.keys() == scores.keys()
         assert workspace.cases.baseline != scores
@@ -53,11 +61,15 @@ async def test_the_cases_have_all_levels_and_the_baseline_beside_them(language: 
     assert "model: lexical" not in kept.read_text("utf-8")
 
 
-async def test_the_question_is_answered_twice_and_the_baseline_stands_below(language: str, home: Path) -> None:
+async def test_the_question_is_answered_twice_and_the_baseline_stands_below(
+    language: str, home: Path
+) -> None:
     app = VerifyTui(Config(language=language), question_draft(Config()))
     async with app.run_test(size=(200, 60)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
-        assert "".join(t("rag.invitation_script").split())[:12] in "".join(everything(app).split())
+        assert "".join(t("rag.invitation_script").split())[:12] in "".join(
+            everything(app).split()
+        )
         await press(pilot, "r")
         await wait(pilot, lambda: t("rag.baseline") in everything(app), 60)
         assert t("model.script") in everything(app)
@@ -65,7 +77,9 @@ async def test_the_question_is_answered_twice_and_the_baseline_stands_below(lang
         assert app.defects == []
 
 
-async def test_where_it_has_no_lines_the_line_up_opens_with_the_reason(home: Path) -> None:
+async def test_where_it_has_no_lines_the_line_up_opens_with_the_reason(
+    home: Path,
+) -> None:
     asked = NewQuestion("Who was Marie Curie?", {"model": "script"})
     app = VerifyTui(Config(), draft(asked.wishes(), Config()))
     async with app.run_test(size=(120, 40)) as pilot:

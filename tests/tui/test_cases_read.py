@@ -26,12 +26,26 @@ HIT = 19_441
 async def pilot(home: Path, tmp_path: Path) -> AsyncIterator[Pilot[None]]:
     """Two long Chinese cases, of which the candidate has one word at its character 19,441."""
     unit = "被告人张三于2019年3月来到本市某超市，趁店员不备，将货架上的白酒两瓶藏入衣内后离开。“经鉴定”，价值人民币800元；"
-    (tmp_path / "q.txt").write_text((unit * 200)[:9_000] + "另有酒后驾驶小型轿车一节。", encoding="utf-8")
-    (tmp_path / "c.txt").write_text((unit * 400)[:HIT] + "独角兽驾驶小型轿车逃离" + (unit * 40)[:1_600], encoding="utf-8")
-    files = NewRelevance(str(tmp_path / "q.txt"), str(tmp_path / "c.txt"), "zh-criminal")
+    (tmp_path / "q.txt").write_text(
+        (unit * 200)[:9_000] + "另有酒后驾驶小型轿车一节。", encoding="utf-8"
+    )
+    (tmp_path / "c.txt").write_text(
+        (unit * 400)[:HIT] + "独角兽驾驶小型轿车逃离" + (unit * 40)[:1_600],
+        encoding="utf-8",
+    )
+    files = NewRelevance(
+        str(tmp_path / "q.txt"), str(tmp_path / "c.txt"), "zh-criminal"
+    )
     app = VerifyTui(Config(), draft(files.wishes(), Config()))
     async with app.run_test(size=(120, 36)) as made:
-        await wait(made, lambda: app.workspace.play is not None and bool(app.query(CasePane)) and pane(made).size.width > 0)
+        await wait(
+            made,
+            lambda: (
+                app.workspace.play is not None
+                and bool(app.query(CasePane))
+                and pane(made).size.width > 0
+            ),
+        )
         yield made
         assert app.defects == []
 
@@ -42,9 +56,27 @@ def pane(pilot: Pilot[None], id_: str = "candidate") -> CasePane:
 
 def test_facts_are_numbered_at_their_spans_and_places_are_found_back() -> None:
     text = "One\x1b[31m man\u200b took\ta car, and ran."
-    places = [Span(text.index(word), text.index(word) + len(word)) for word in ("took\ta car", "a car", "ran")]
-    facts = [Fact(f"M{n}", text[place.start : place.end], place) for n, place in enumerate(places, 1)]
-    page = Page(text, [Listing("Material facts", "", (), [*facts, Fact("M4", "gone", None, "(no mark)")])], 1000, "")
+    places = [
+        Span(text.index(word), text.index(word) + len(word))
+        for word in ("took\ta car", "a car", "ran")
+    ]
+    facts = [
+        Fact(f"M{n}", text[place.start : place.end], place)
+        for n, place in enumerate(places, 1)
+    ]
+    page = Page(
+        text,
+        [
+            Listing(
+                "Material facts",
+                "",
+                (),
+                [*facts, Fact("M4", "gone", None, "(no mark)")],
+            )
+        ],
+        1000,
+        "",
+    )
     assert "[M1 took [M2 a car]], and [M3 ran]." in page.shown
     assert "\x1b" not in page.shown
     assert "[M4] gone  (no mark)" in page.shown
@@ -56,13 +88,17 @@ def test_facts_are_numbered_at_their_spans_and_places_are_found_back() -> None:
 
 
 @pytest.mark.parametrize("key", ["T", "b"])
-async def test_a_hit_is_on_screen_also_after_resizing(pilot: Pilot[None], key: str) -> None:
+async def test_a_hit_is_on_screen_also_after_resizing(
+    pilot: Pilot[None], key: str
+) -> None:
     await press(pilot, key, "slash", *"独角兽", "enter")
     await wait(pilot, lambda: "1 of 1" in everything(pilot.app))
     for width, height in ((120, 36), (80, 24), (60, 20), (200, 60), (120, 36)):
         await pilot.resize_terminal(width, height)
         await wait(pilot, lambda width=width: pilot.app.size.width == width)
-        await wait(pilot, lambda: pane(pilot).in_sight(HIT) and "独" in everything(pilot.app))
+        await wait(
+            pilot, lambda: pane(pilot).in_sight(HIT) and "独" in everything(pilot.app)
+        )
     await press(pilot, "escape")
     assert pane(pilot).in_sight(HIT)
 
@@ -94,13 +130,17 @@ async def test_both_cases_scroll_together_on_request(pilot: Pilot[None]) -> None
     assert abs(other.place - one.place) > 0.02
 
 
-async def test_after_a_jump_by_search_both_cases_stand_at_the_same_share(pilot: Pilot[None]) -> None:
+async def test_after_a_jump_by_search_both_cases_stand_at_the_same_share(
+    pilot: Pilot[None],
+) -> None:
     one, other = pane(pilot), pane(pilot, "query")
     facts = [FactItem(text=f"事实{n}") for n in range(40)]
     play = tui(pilot).workspace.play
     assert play is not None
     play.keep(tui(pilot).library)
-    play.journal.append(Facts(role="extractor", kind="material", case="query", items=facts, edited=True))
+    play.journal.append(
+        Facts(role="extractor", kind="material", case="query", items=facts, edited=True)
+    )
     play.cursor = 1
     await tui(pilot).workspace.refresh_view()
     await press(pilot, "T", "b", "slash", *"独角兽", "enter")
@@ -153,10 +193,24 @@ async def test_from_fact_to_place_and_back(pilot: Pilot[None]) -> None:
     app = tui(pilot)
     play = app.workspace.play
     assert play is not None
-    items = [FactItem(text="逃离", start=HIT + 9, end=HIT + 11), FactItem(text="独角兽", start=HIT, end=HIT + 3), FactItem(text="飞走")]
+    items = [
+        FactItem(text="逃离", start=HIT + 9, end=HIT + 11),
+        FactItem(text="独角兽", start=HIT, end=HIT + 3),
+        FactItem(text="飞走"),
+    ]
     play.keep(app.library)
-    play.journal.append(Facts(role="extractor", kind="material", case="c", items=items, edited=True))
-    play.journal.append(Facts(role="extractor", kind="legal", case="c", items=[FactItem(text="非法占有")], edited=True))
+    play.journal.append(
+        Facts(role="extractor", kind="material", case="c", items=items, edited=True)
+    )
+    play.journal.append(
+        Facts(
+            role="extractor",
+            kind="legal",
+            case="c",
+            items=[FactItem(text="非法占有")],
+            edited=True,
+        )
+    )
     play.cursor = 2
     await app.workspace.refresh_view()
     case = pane(pilot)
@@ -188,7 +242,10 @@ async def test_a_click_goes_from_a_mark_to_its_fact(home: Path) -> None:
         assert first is not None
         line = case.line_of(first.start)
         begun = next(at for at in range(first.start + 1) if case.line_of(at) == line)
-        at = (case.gutter.left + first.start - begun, case.gutter.top + 1 + line)  # below the head
+        at = (
+            case.gutter.left + first.start - begun,
+            case.gutter.top + 1 + line,
+        )  # below the head
         await pilot.click(case, offset=at)
         assert (case.front, case.side) == ("M1", "text")
         await pilot.click(case, offset=at)

@@ -12,7 +12,13 @@ from verifytui.engines.rag.new import new_question
 from verifytui.engines.rag.plan import SCORES, Turn
 from verifytui.prompts import load
 from verifytui.sessions.events import Event, Reference
-from verifytui.sessions.events.rag import Claim, Claims, RagAnswer, Retrieval, Verification
+from verifytui.sessions.events.rag import (
+    Claim,
+    Claims,
+    RagAnswer,
+    Retrieval,
+    Verification,
+)
 from verifytui.sessions.journal import Journal
 from verifytui.tests.support.piloting import everything, press, said, tui, wait
 from verifytui.texts import speaking
@@ -40,10 +46,21 @@ REFERENCES = [
         alike=["old/a.md@1200"],
         metadata={"version": "3.4", "author": "[b]Anna\x1b[31m"},
     ),
-    Reference(n=2, id="b", title="Planes", text="The first aeroplane\nflew in 1903. It was made of wood.", score=0.02),
+    Reference(
+        n=2,
+        id="b",
+        title="Planes",
+        text="The first aeroplane\nflew in 1903. It was made of wood.",
+        score=0.02,
+    ),
 ]
 ITEMS = [
-    Claim(text="An aeroplane flew in 1903.", verdict="supported", n=2, words="first aeroplane\nflew in 1903"),
+    Claim(
+        text="An aeroplane flew in 1903.",
+        verdict="supported",
+        n=2,
+        words="first aeroplane\nflew in 1903",
+    ),
     Claim(text="It was [red]steel.", verdict="contradicted", n=2, words="made of wood"),
     Claim(text="It crossed the sea.", verdict="not-found"),
     Claim(text="Kites are old.", verdict="supported", n=1),
@@ -52,44 +69,80 @@ ITEMS = [
 
 
 def played(*more: Event) -> Play:
-    header = new_question(question="When did one fly?", references=REFERENCES, prompts=load("en", workspace="rag"))
+    header = new_question(
+        question="When did one fly?",
+        references=REFERENCES,
+        prompts=load("en", workspace="rag"),
+    )
     journal = Journal.create(None, header)
-    journal.append(Retrieval(iteration=1, query="When did one fly?", references=REFERENCES, retriever="corpus"))
-    journal.append(RagAnswer(role="generator", model="gpt-4o", iteration=1, text="In 1903.", answer="In 1903.", citations=[]))
+    journal.append(
+        Retrieval(
+            iteration=1,
+            query="When did one fly?",
+            references=REFERENCES,
+            retriever="corpus",
+        )
+    )
+    journal.append(
+        RagAnswer(
+            role="generator",
+            model="gpt-4o",
+            iteration=1,
+            text="In 1903.",
+            answer="In 1903.",
+            citations=[],
+        )
+    )
     for event in more:
         journal.append(event)
     return Play(journal)
 
 
 def claims() -> Claims:
-    return Claims(role="verifier", model="gpt-4o", iteration=1, items=ITEMS, read="json")
+    return Claims(
+        role="verifier", model="gpt-4o", iteration=1, items=ITEMS, read="json"
+    )
 
 
 def marked(pilot: Pilot[None], row: int) -> list[tuple[str, str]]:
     """What claims rest on in a reference: the words, and their colour."""
     shown = pilot.app.screen.query_one(References).get_option_at_index(row).prompt
     assert isinstance(shown, Content)
-    styles = [(shown.plain[span.start : span.end], str(span.style)) for span in shown.spans]
+    styles = [
+        (shown.plain[span.start : span.end], str(span.style)) for span in shown.spans
+    ]
     return [(text, style) for text, style in styles if "on $" in style]
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])
-async def test_claims_are_walked_with_the_words_they_rest_on(home: Path, size: tuple[int, int]) -> None:
+async def test_claims_are_walked_with_the_words_they_rest_on(
+    home: Path, size: tuple[int, int]
+) -> None:
     app = VerifyTui(Config(), played(claims()))
     async with app.run_test(size=size) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "}")
         screen = " ".join(everything(app).split())
-        assert "2 supported · 1 contradicted · 1 not found · 1 could not be read" in " ".join(
-            str(app.query_one("#claims").render()).split()  # type: ignore[attr-defined]
+        assert (
+            "2 supported · 1 contradicted · 1 not found · 1 could not be read"
+            in " ".join(
+                str(app.query_one("#claims").render()).split()  # type: ignore[attr-defined]
+            )
         )
         assert "▸✓ An aeroplane flew in 1903. [2]" in screen
-        assert marked(pilot, 1) == [("made of wood", "on $error 22%"), ("first aeroplane flew in 1903", "bold on $success 50%")]
+        assert marked(pilot, 1) == [
+            ("made of wood", "on $error 22%"),
+            ("first aeroplane flew in 1903", "bold on $success 50%"),
+        ]
         await press(pilot, "full_stop")
-        assert "▸✗ It was [red]steel. [2] contradicted" in " ".join(everything(app).split())
+        assert "▸✗ It was [red]steel. [2] contradicted" in " ".join(
+            everything(app).split()
+        )
         assert marked(pilot, 1)[-1] == ("made of wood", "bold on $error 50%")
         await press(pilot, "}", "}")
-        assert "No words of the passage were quoted." in " ".join(everything(app).split())
+        assert "No words of the passage were quoted." in " ".join(
+            everything(app).split()
+        )
         await press(pilot, "{", "{", "{", "{")
         assert "▸? Nobody could read this." in " ".join(everything(app).split())
     assert app.defects == []
@@ -104,7 +157,9 @@ async def test_without_claims_the_key_says_how_to_have_them(home: Path) -> None:
         assert not app.query_one("#claims").display
 
 
-async def test_a_reference_says_where_it_was_found_and_what_was_left_out_for_it(home: Path) -> None:
+async def test_a_reference_says_where_it_was_found_and_what_was_left_out_for_it(
+    home: Path,
+) -> None:
     app = VerifyTui(Config(), played(claims()))
     async with app.run_test(size=(120, 36)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
@@ -125,7 +180,11 @@ async def test_a_reference_says_where_it_was_found_and_what_was_left_out_for_it(
 def test_a_narrow_line_has_room_for_scores_and_claims(language: str) -> None:
     scores = dict.fromkeys(SCORES, 0.9)
     turn = Turn(
-        1, verification=Verification(iteration=1, role="verifier", judgement="true", read="json", **scores), claims={"answer": claims()}
+        1,
+        verification=Verification(
+            iteration=1, role="verifier", judgement="true", read="json", **scores
+        ),
+        claims={"answer": claims()},
     )
     with speaking(language):
         line = scores_line(turn, 76)

@@ -11,7 +11,15 @@ import time
 from pathlib import Path
 
 import pytest
-from verifytui.tests.support.closing import LIMIT, bury, hang_up, living, play_and_close, reports, seconds_to_the_end
+from verifytui.tests.support.closing import (
+    LIMIT,
+    bury,
+    hang_up,
+    living,
+    play_and_close,
+    reports,
+    seconds_to_the_end,
+)
 from verifytui.tests.support.loopback import Answer, Loopback
 from verifytui.tests.support.saved import kinds
 from verifytui.tests.support.terminal import ENTERED, INVITED, LEFT, Terminal
@@ -22,7 +30,9 @@ SLOWLY = Answer(text="Slowly said. " * 2000, usage=None, delay=0.01)
 
 
 @pytest.fixture(autouse=True)
-def _home(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loopback: Loopback) -> None:
+def _home(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loopback: Loopback
+) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
@@ -32,13 +42,33 @@ def _home(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loopback:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "turn" in metafunc.fixturenames:
         seed = metafunc.config.getoption("seed")
-        metafunc.parametrize("turn", [f"{seed}{number}" for number in range(metafunc.config.getoption("closings"))])
+        metafunc.parametrize(
+            "turn",
+            [
+                f"{seed}{number}"
+                for number in range(metafunc.config.getoption("closings"))
+            ],
+        )
 
 
-def test_a_terminal_closed_at_a_random_moment_ends_the_app(turn: str, home: Path, tmp_path: Path) -> None:
+def test_a_terminal_closed_at_a_random_moment_ends_the_app(
+    turn: str, home: Path, tmp_path: Path
+) -> None:
     rng = random.Random(f"closing {turn}")
     live = rng.random() < 0.25
-    arguments = ["debate", "How fast?", "--model", "openai/lb", "--tui", "--save", tmp_path / "live.yaml"] if live else []
+    arguments = (
+        [
+            "debate",
+            "How fast?",
+            "--model",
+            "openai/lb",
+            "--tui",
+            "--save",
+            tmp_path / "live.yaml",
+        ]
+        if live
+        else []
+    )
     terminal = Terminal(*arguments)
     terminal.until(INVITED)
     if live:
@@ -116,10 +146,21 @@ def test_whatever_hangs_the_process_ends(how: str, end: str, home: Path) -> None
         assert terminal.raw.rindex(LEFT) > terminal.raw.rindex(ENTERED)
 
 
-def test_a_terminal_that_takes_nothing_does_not_keep_the_app_and_what_it_cost_is_kept(home: Path, tmp_path: Path) -> None:
+def test_a_terminal_that_takes_nothing_does_not_keep_the_app_and_what_it_cost_is_kept(
+    home: Path, tmp_path: Path
+) -> None:
     """Nobody reads what the app writes, as on a link that stalls; it is told to end."""
     path = tmp_path / "live.yaml"
-    terminal = Terminal("debate", "How fast?", "--model", "openai/lb", "--tui", "--save", path, size=(200, 60))
+    terminal = Terminal(
+        "debate",
+        "How fast?",
+        "--model",
+        "openai/lb",
+        "--tui",
+        "--save",
+        path,
+        size=(200, 60),
+    )
     terminal.until(INVITED)
     terminal.press("r")
     terminal.until("Slowly said.", 60)

@@ -25,7 +25,9 @@ async def compared(pilot: Pilot[None]) -> str:
 
 @pytest.mark.parametrize("workspace", WORKSPACES)
 async def test_a_fork_stands_beside_its_parent(home: Path, workspace: str) -> None:
-    async with VerifyTui(Config()).run_test(size=(120, 36), notifications=True) as pilot:
+    async with VerifyTui(Config()).run_test(
+        size=(120, 36), notifications=True
+    ) as pilot:
         await wait(pilot, lambda: tui(pilot).workspace.play is not None)
         await tui(pilot).show_tab(workspace)
         await press(pilot, "space", "space", "space", "left", "f")

@@ -21,15 +21,26 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def runs(home: Path, tmp_path: Path) -> tuple[Path, Path]:
-    first = run_of(tmp_path / "runs" / "one", {f"q{n}": "42" if n < 15 else "7" for n in range(20)})
-    second = run_of(tmp_path / "runs" / "two", {f"q{n}": None if n == 0 else HOSTILE if n < 4 else "42" for n in range(20)}, level=0)
+    first = run_of(
+        tmp_path / "runs" / "one", {f"q{n}": "42" if n < 15 else "7" for n in range(20)}
+    )
+    second = run_of(
+        tmp_path / "runs" / "two",
+        {f"q{n}": None if n == 0 else HOSTILE if n < 4 else "42" for n in range(20)},
+        level=0,
+    )
     return first, second
 
 
-async def test_figures_stand_under_what_was_made_otherwise(runs: tuple[Path, Path]) -> None:
+async def test_figures_stand_under_what_was_made_otherwise(
+    runs: tuple[Path, Path],
+) -> None:
     async with shown(of_folders(*runs), (160, 36)) as (host, _):
         lines = picture(host)
-        made, right, tokens = (next(n for n, line in enumerate(lines) if word in line) for word in ("level 2 | 0", "right ", "tokens"))
+        made, right, tokens = (
+            next(n for n, line in enumerate(lines) if word in line)
+            for word in ("level 2 | 0", "right ", "tokens")
+        )
         assert made < right < tokens
         assert "75.0%" in lines[right]
         assert "80.0%" in lines[right]
@@ -39,7 +50,9 @@ async def test_figures_stand_under_what_was_made_otherwise(runs: tuple[Path, Pat
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_only_what_flipped_is_listed_until_x(runs: tuple[Path, Path], size: tuple[int, int]) -> None:
+async def test_only_what_flipped_is_listed_until_x(
+    runs: tuple[Path, Path], size: tuple[int, int]
+) -> None:
     async with shown(of_folders(*runs), size) as (host, pilot):
         rows = [line for line in picture(host) if "Question q" in line]
         assert "[/x]" in text_of(host)
@@ -61,7 +74,9 @@ async def test_an_item_opens_both_sessions(runs: tuple[Path, Path]) -> None:
         assert host.result is None
 
 
-async def test_other_items_are_refused_in_one_sentence(runs: tuple[Path, Path], tmp_path: Path) -> None:
+async def test_other_items_are_refused_in_one_sentence(
+    runs: tuple[Path, Path], tmp_path: Path
+) -> None:
     other = run_of(tmp_path / "other", {"q0": "42", "r1": "42"})
     async with shown(of_folders(runs[0], other), (120, 36)) as (host, pilot):
         await pilot.press("tab", "enter", "x", "d")
@@ -71,7 +86,9 @@ async def test_other_items_are_refused_in_one_sentence(runs: tuple[Path, Path], 
         assert host.result is None
 
 
-async def test_from_a_batch_through_the_library_and_back(runs: tuple[Path, Path]) -> None:
+async def test_from_a_batch_through_the_library_and_back(
+    runs: tuple[Path, Path],
+) -> None:
     app = VerifyTui(Config(), folder=runs[0])
     async with app.run_test(size=(120, 36)) as pilot:
         await wait(pilot, lambda: isinstance(app.screen, BatchScreen))
@@ -80,7 +97,12 @@ async def test_from_a_batch_through_the_library_and_back(runs: tuple[Path, Path]
         await pilot.press("o")
         await wait(pilot, lambda: "runs/two" in text_of(app) or "two" in text_of(app))
         await pilot.press("space", "j", "d")
-        await wait(pilot, lambda: isinstance(app.screen, ComparisonScreen) and "75.0%" in text_of(app))
+        await wait(
+            pilot,
+            lambda: (
+                isinstance(app.screen, ComparisonScreen) and "75.0%" in text_of(app)
+            ),
+        )
         await pilot.press("escape")
         await wait(pilot, lambda: isinstance(app.screen, LibraryScreen))
         await wait(pilot, lambda: app.screen.query_one(Rows).option_count > 1)
@@ -96,7 +118,12 @@ async def test_a_batch_is_compared_with_one_beside_it(runs: tuple[Path, Path]) -
     async with app.run_test(size=(120, 36)) as pilot:
         await wait(pilot, lambda: isinstance(app.screen, BatchScreen))
         await pilot.press("d", "enter")
-        await wait(pilot, lambda: isinstance(app.screen, ComparisonScreen) and "one | two" in text_of(app))
+        await wait(
+            pilot,
+            lambda: (
+                isinstance(app.screen, ComparisonScreen) and "one | two" in text_of(app)
+            ),
+        )
         await pilot.press("escape")
         await wait(pilot, lambda: isinstance(app.screen, BatchScreen))
         assert app.defects == []

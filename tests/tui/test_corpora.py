@@ -36,7 +36,12 @@ async def pilot(home: Path) -> AsyncIterator[Pilot[None]]:
     async with app.run_test(size=(120, 40)) as made:
         await wait(made, lambda: app.workspace.play is not None)
         await made.press("C")
-        await wait(made, lambda: isinstance(app.screen, CorporaScreen) and names(made) == ["example"])
+        await wait(
+            made,
+            lambda: (
+                isinstance(app.screen, CorporaScreen) and names(made) == ["example"]
+            ),
+        )
         yield made
         assert app.defects == []
 
@@ -46,16 +51,23 @@ def documents(tmp_path: Path) -> Path:
     folder = tmp_path / "papers"
     folder.mkdir()
     (folder / "keeper.txt").write_text(
-        "Before that it was dark.\n\nThe lighthouse keeper was Amalia Brand.\n\nAfter that it was not.", "utf-8"
+        "Before that it was dark.\n\nThe lighthouse keeper was Amalia Brand.\n\nAfter that it was not.",
+        "utf-8",
     )
-    (folder / "zh.md").write_text("# 灯塔\n\n灯塔的看守人叫林小海，他在那里住了三十年。", "utf-8")
+    (folder / "zh.md").write_text(
+        "# 灯塔\n\n灯塔的看守人叫林小海，他在那里住了三十年。", "utf-8"
+    )
     (folder / "bad.txt").write_bytes(b"\x00\x01\x02\xff" * 50)
     return folder
 
 
 def names(pilot: Pilot[None]) -> list[str]:
     screen = pilot.app.screen
-    return [one.name for one in screen._listed] if isinstance(screen, CorporaScreen) else []
+    return (
+        [one.name for one in screen._listed]
+        if isinstance(screen, CorporaScreen)
+        else []
+    )
 
 
 def note(pilot: Pilot[None]) -> str:
@@ -75,7 +87,9 @@ async def add(pilot: Pilot[None], path: Path) -> None:
     await pilot.press("enter", "enter")
 
 
-async def test_a_folder_is_added_searched_opened_and_deleted(pilot: Pilot[None], documents: Path) -> None:
+async def test_a_folder_is_added_searched_opened_and_deleted(
+    pilot: Pilot[None], documents: Path
+) -> None:
     await add(pilot, documents)
     await wait(pilot, lambda: names(pilot) == ["example", "papers"])
     assert "2 files read in" in note(pilot)
@@ -84,11 +98,16 @@ async def test_a_folder_is_added_searched_opened_and_deleted(pilot: Pilot[None],
     await pilot.press("slash")
     pilot.app.screen.query_one("#query", Input).value = "lighthouse keeper zzz"
     await pilot.press("enter")
-    await wait(pilot, lambda: pilot.app.screen.query_one("#found", OptionList).option_count > 0)
+    await wait(
+        pilot, lambda: pilot.app.screen.query_one("#found", OptionList).option_count > 0
+    )
     assert "zzz" in note(pilot)
     await pilot.press("enter")
     await wait(pilot, lambda: isinstance(pilot.app.screen, DocumentScreen))
-    shown = "".join(str(pilot.app.screen.query_one(f"#{part}").render()) for part in ("before", "passage", "after"))  # type: ignore[attr-defined]
+    shown = "".join(
+        str(pilot.app.screen.query_one(f"#{part}").render())
+        for part in ("before", "passage", "after")
+    )  # type: ignore[attr-defined]
     assert "Amalia Brand" in shown
     await pilot.press("escape", "escape", "D")
     await wait(pilot, lambda: isinstance(pilot.app.screen, ConfirmScreen))
@@ -98,7 +117,9 @@ async def test_a_folder_is_added_searched_opened_and_deleted(pilot: Pilot[None],
     assert documents.is_dir()
 
 
-async def test_bringing_up_to_date_reads_what_changed(pilot: Pilot[None], documents: Path) -> None:
+async def test_bringing_up_to_date_reads_what_changed(
+    pilot: Pilot[None], documents: Path
+) -> None:
     await add(pilot, documents)
     await wait(pilot, lambda: names(pilot) == ["example", "papers"])
     (documents / "new.txt").write_text("A third document about whales.", "utf-8")
@@ -106,45 +127,73 @@ async def test_bringing_up_to_date_reads_what_changed(pilot: Pilot[None], docume
     await wait(pilot, lambda: "1 files read in, 2 unchanged" in note(pilot))
 
 
-async def test_other_files_under_the_same_name_are_added_or_take_the_place(pilot: Pilot[None], documents: Path, tmp_path: Path) -> None:
+async def test_other_files_under_the_same_name_are_added_or_take_the_place(
+    pilot: Pilot[None], documents: Path, tmp_path: Path
+) -> None:
     await add(pilot, documents)
     await wait(pilot, lambda: names(pilot) == ["example", "papers"])
     kinds = " ".join(str(pilot.app.screen.query_one("#kinds").render()).split())  # type: ignore[attr-defined]
     assert "kind files documents passages words left out .txt 1 1 1" in kinds
     others = tmp_path / "others" / "papers"
     others.mkdir(parents=True)
-    (others / "more.txt").write_text("---\nversion: 3\n---\nA third document about whales.", "utf-8")
+    (others / "more.txt").write_text(
+        "---\nversion: 3\n---\nA third document about whales.", "utf-8"
+    )
     for key, count in (("enter", 3), ("down", 1)):
         await add(pilot, others)
         await wait(pilot, lambda: isinstance(pilot.app.screen, PickScreen))
         assert "papers was made of" in everything(pilot.app)
         await pilot.press(*([key] if key == "enter" else [key, "enter"]))
-        await wait(pilot, lambda count=count: isinstance(pilot.app.screen, CorporaScreen) and documents_of(pilot) == ("papers", count))
+        await wait(
+            pilot,
+            lambda count=count: (
+                isinstance(pilot.app.screen, CorporaScreen)
+                and documents_of(pilot) == ("papers", count)
+            ),
+        )
     await pilot.press("slash")
     pilot.app.screen.query_one("#query", Input).value = "whales"
-    for where, told in (("path~*.md", "No document fits the filter"), ("size>1", "size")):
+    for where, told in (
+        ("path~*.md", "No document fits the filter"),
+        ("size>1", "size"),
+    ):
         pilot.app.screen.query_one("#where", Input).value = where
         pilot.app.screen.query_one("#query").focus()
         await pilot.press("enter")
         await wait(pilot, lambda told=told: told in note(pilot))
 
 
-async def test_a_corpus_that_somebody_builds_says_so(pilot: Pilot[None], documents: Path) -> None:
+async def test_a_corpus_that_somebody_builds_says_so(
+    pilot: Pilot[None], documents: Path
+) -> None:
     await add(pilot, documents)
     await wait(pilot, lambda: names(pilot) == ["example", "papers"])
     await pilot.press("escape", "escape")
     with Home(paths().corpora / "papers").lock() as turn:
         turn.tell(120, 2000)
         await pilot.press("C")
-        await wait(pilot, lambda: "being built, 120 of 2,000 files" in everything(pilot.app))
+        await wait(
+            pilot, lambda: "being built, 120 of 2,000 files" in everything(pilot.app)
+        )
     await wait(pilot, lambda: "being built" not in everything(pilot.app))
 
 
-async def test_vectors_are_bought_once_the_price_is_known(home: Path, documents: Path) -> None:
-    await litellm_loading.ready()  # a pilot waits long for an app beside which something is loaded
+async def test_vectors_are_bought_once_the_price_is_known(
+    home: Path, documents: Path
+) -> None:
+    await (
+        litellm_loading.ready()
+    )  # a pilot waits long for an app beside which something is loaded
     with Server() as server:
-        server.says = Embedder({"lighthouse": [1.0, 0.0], "灯塔": [0.9, 0.1]}, [0.0, 1.0])
-        await buy_and_search(Config(models={"mine": NamedModel(model=NAME, api_base=f"{server.url}/v1")}), documents)
+        server.says = Embedder(
+            {"lighthouse": [1.0, 0.0], "灯塔": [0.9, 0.1]}, [0.0, 1.0]
+        )
+        await buy_and_search(
+            Config(
+                models={"mine": NamedModel(model=NAME, api_base=f"{server.url}/v1")}
+            ),
+            documents,
+        )
 
 
 async def buy_and_search(config: Config, documents: Path) -> None:
@@ -161,9 +210,20 @@ async def buy_and_search(config: Config, documents: Path) -> None:
         app.screen.query_one("#model", Input).value = "mine"
         await pilot.press("enter")
         await wait(pilot, lambda: isinstance(app.screen, ConfirmScreen), 60)
-        await wait(pilot, lambda: "2 of 2 passages" in " ".join(everything(app).replace("▌", " ").split()))
+        await wait(
+            pilot,
+            lambda: (
+                "2 of 2 passages" in " ".join(everything(app).replace("▌", " ").split())
+            ),
+        )
         await pilot.press("y")
-        await wait(pilot, lambda: isinstance(app.screen, CorporaScreen) and "2 embedded now" in note(pilot))
+        await wait(
+            pilot,
+            lambda: (
+                isinstance(app.screen, CorporaScreen)
+                and "2 embedded now" in note(pilot)
+            ),
+        )
         await wait(pilot, lambda: "vectors by mine" in everything(app))
         await pilot.press("slash")
         app.screen.query_one("#query", Input).value = "lighthouse"
@@ -180,7 +240,9 @@ async def test_the_bundled_corpus_stays(pilot: Pilot[None]) -> None:
     assert isinstance(pilot.app.screen, CorporaScreen)
 
 
-async def test_what_cannot_be_read_in_is_said(pilot: Pilot[None], tmp_path: Path) -> None:
+async def test_what_cannot_be_read_in_is_said(
+    pilot: Pilot[None], tmp_path: Path
+) -> None:
     await add(pilot, tmp_path / "nowhere")
     await wait(pilot, lambda: "nowhere" in note(pilot))
     assert names(pilot) == ["example"]
@@ -192,12 +254,22 @@ async def test_reading_in_shows_how_far_it_is_and_can_be_stopped(
     began = threading.Event()
     build = Corpora.build
 
-    def slow(self: Corpora, name: str, sources: Any, *, progress: Any, cancelled: Any, **more: Any) -> Any:
+    def slow(
+        self: Corpora,
+        name: str,
+        sources: Any,
+        *,
+        progress: Any,
+        cancelled: Any,
+        **more: Any,
+    ) -> Any:
         progress(1, 3, "keeper.txt")
         began.set()
         while not cancelled():
             threading.Event().wait(0.01)
-        return build(self, name, sources, progress=progress, cancelled=cancelled, **more)
+        return build(
+            self, name, sources, progress=progress, cancelled=cancelled, **more
+        )
 
     monkeypatch.setattr(Corpora, "build", slow)
     await add(pilot, documents)
@@ -211,10 +283,20 @@ async def test_reading_in_shows_how_far_it_is_and_can_be_stopped(
     assert "Nothing" in note(pilot)
 
 
-async def test_leaving_stops_what_is_read_in(pilot: Pilot[None], documents: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_leaving_stops_what_is_read_in(
+    pilot: Pilot[None], documents: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stopped = threading.Event()
 
-    def slow(self: Corpora, name: str, sources: Any, *, progress: Any, cancelled: Any, **more: Any) -> Any:
+    def slow(
+        self: Corpora,
+        name: str,
+        sources: Any,
+        *,
+        progress: Any,
+        cancelled: Any,
+        **more: Any,
+    ) -> Any:
         while not cancelled():
             threading.Event().wait(0.01)
         stopped.set()
@@ -237,7 +319,9 @@ async def test_a_corpus_that_cannot_be_opened_says_why(home: Path) -> None:
         await pilot.press("C")
         await wait(pilot, lambda: names(pilot) == ["example", "broken"])
         await pilot.press("down")
-        await wait(pilot, lambda: "broken" in str(app.screen.query_one("#detail").render()))  # type: ignore[attr-defined]
+        await wait(
+            pilot, lambda: "broken" in str(app.screen.query_one("#detail").render())
+        )  # type: ignore[attr-defined]
     assert app.defects == []
 
 
@@ -256,18 +340,44 @@ def test_paths_are_completed(tmp_path: Path) -> None:
     assert str(completed(f"{tmp_path}/")).endswith("paper.txt")
 
 
-async def test_a_corpus_on_milvus_says_where_it_lives_and_is_forgotten_not_deleted(pilot: Pilot[None]) -> None:
+async def test_a_corpus_on_milvus_says_where_it_lives_and_is_forgotten_not_deleted(
+    pilot: Pilot[None],
+) -> None:
     from verifytui.engines.retrieval.milvus.address import Entry, Register
 
-    counts = {"passages": 12, "documents": 3, "languages": "en", "words": "bigrams", "built": "2026-11-23T04:00:00+00:00"}
-    Register(paths()).put("papers", Entry(uri="http://gpu:19530", collection="papers", host="gpu", origin="a", **counts))  # type: ignore[arg-type]
+    counts = {
+        "passages": 12,
+        "documents": 3,
+        "languages": "en",
+        "words": "bigrams",
+        "built": "2026-11-23T04:00:00+00:00",
+    }
+    Register(paths()).put(
+        "papers",
+        Entry(
+            uri="http://gpu:19530",
+            collection="papers",
+            host="gpu",
+            origin="a",
+            **counts,
+        ),
+    )  # type: ignore[arg-type]
     await pilot.press("escape", "C")
     await wait(pilot, lambda: names(pilot) == ["example", "milvus:papers"])
     await pilot.press("down")
-    await wait(pilot, lambda: "lives on Milvus: milvus://gpu:19530/papers" in everything(pilot.app))
+    await wait(
+        pilot,
+        lambda: "lives on Milvus: milvus://gpu:19530/papers" in everything(pilot.app),
+    )
     for key in ("t", "v"):
         await pilot.press(key)
-        await wait(pilot, lambda: "This one lives on Milvus: verifytui index --name papers" in everything(pilot.app))
+        await wait(
+            pilot,
+            lambda: (
+                "This one lives on Milvus: verifytui index --name papers"
+                in everything(pilot.app)
+            ),
+        )
     await pilot.press("D")
     await wait(pilot, lambda: isinstance(pilot.app.screen, ConfirmScreen))
     assert "Forget the corpus milvus:papers?" in everything(pilot.app)

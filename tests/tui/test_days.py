@@ -22,24 +22,54 @@ ASKED = ["retrieval", "answer", "check", "verification", "decision"]
 
 
 @pytest.fixture(autouse=True)
-def _home(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loopback: Loopback) -> None:
+def _home(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loopback: Loopback
+) -> None:
     """`openai/lb` answers for every seat, and asks for another retrieval once."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
     monkeypatch.setenv("LITELLM_LOG", "DEBUG")
-    (tmp_path / "keeper.txt").write_text("The lighthouse was lit in 1873.\n\nIts keeper was Amalia Brand.")
-    (tmp_path / "theft.txt").write_text("The accused took a ring from the house at night.")
+    (tmp_path / "keeper.txt").write_text(
+        "The lighthouse was lit in 1873.\n\nIts keeper was Amalia Brand."
+    )
+    (tmp_path / "theft.txt").write_text(
+        "The accused took a ring from the house at night."
+    )
     loopback.answer = said
 
 
 def said(body: Body) -> Answer:
     asked = body["messages"][-1]["content"]
     if '"bias"' in asked:
-        scores = {"reference_correctness": 0.1, "correctness": 0.2, "citation_accuracy": 1, "truthfulness": 0.3, "bias": 0.1}
-        return Answer(json.dumps({**scores, "conciseness": 0.7, "judgement": "false", "revised_query": "Who was the keeper?"}))
+        scores = {
+            "reference_correctness": 0.1,
+            "correctness": 0.2,
+            "citation_accuracy": 1,
+            "truthfulness": 0.3,
+            "bias": 0.1,
+        }
+        return Answer(
+            json.dumps(
+                {
+                    **scores,
+                    "conciseness": 0.7,
+                    "judgement": "false",
+                    "revised_query": "Who was the keeper?",
+                }
+            )
+        )
     if '"preference"' in asked:
-        return Answer(json.dumps({"preference": True, "supported_side": "negative", "reason": "So.", "answer": "1873"}))
+        return Answer(
+            json.dumps(
+                {
+                    "preference": True,
+                    "supported_side": "negative",
+                    "reason": "So.",
+                    "answer": "1873",
+                }
+            )
+        )
     if '"relevant"' in asked:
         return Answer(json.dumps({"reason": "Both take at night.", "relevant": True}))
     if '"facts"' in asked:
@@ -56,16 +86,22 @@ def tmux(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
 
     def begin(*arguments: str | Path) -> Terminal:
         line = shlex.join([sys.executable, "-m", "verifytui", *map(str, arguments)])
-        return Terminal(shell=f"exec {server} new-session {shlex.quote(line)}", size=(120, 36))
+        return Terminal(
+            shell=f"exec {server} new-session {shlex.quote(line)}", size=(120, 36)
+        )
 
     yield begin
     os.system(f"{server} kill-server 2>/dev/null")
 
 
-def test_in_tmux_a_folder_is_asked_and_the_answer_revised(tmux: Callable[..., Terminal], home: Path, tmp_path: Path) -> None:
+def test_in_tmux_a_folder_is_asked_and_the_answer_revised(
+    tmux: Callable[..., Terminal], home: Path, tmp_path: Path
+) -> None:
     with Terminal("index", tmp_path / "keeper.txt", "--name", "mine") as terminal:
         assert "mine: 1 indexed" in terminal.ended()
-    with tmux("ask", "When was it lit?", "--corpus", "mine", "--model", "openai/lb", "--tui") as terminal:
+    with tmux(
+        "ask", "When was it lit?", "--corpus", "mine", "--model", "openai/lb", "--tui"
+    ) as terminal:
         terminal.until("retrieves references")
         terminal.press("n")
         terminal.step(5, 5)
@@ -79,20 +115,38 @@ def test_in_tmux_a_folder_is_asked_and_the_answer_revised(tmux: Callable[..., Te
     assert documents(path)[6]["query"] == "Who was the keeper?"
 
 
-def test_in_tmux_a_case_is_judged_overruled_and_exported(tmux: Callable[..., Terminal], home: Path, tmp_path: Path) -> None:
+def test_in_tmux_a_case_is_judged_overruled_and_exported(
+    tmux: Callable[..., Terminal], home: Path, tmp_path: Path
+) -> None:
     case = tmp_path / "theft.txt"
-    begin = ["relevance", "--query", case, "--candidates", case, "--demonstrations", "en-common-law", "--model", "openai/lb"]
+    begin = [
+        "relevance",
+        "--query",
+        case,
+        "--candidates",
+        case,
+        "--demonstrations",
+        "en-common-law",
+        "--model",
+        "openai/lb",
+    ]
     with tmux(*begin, "--tui") as terminal:
         terminal.until("shows all keys")
         terminal.press("r")
-        terminal.until(lambda: saved(home) and kinds(saved(home)[0])[-1:] == ["result"], 60)
+        terminal.until(
+            lambda: saved(home) and kinds(saved(home)[0])[-1:] == ["result"], 60
+        )
         (path,) = saved(home)
-        assert [event["value"] for event in documents(path)[1:] if event["event"] == "score"] == [3]
+        assert [
+            event["value"] for event in documents(path)[1:] if event["event"] == "score"
+        ] == [3]
         terminal.press("1")
         terminal.until(lambda: "label" in kinds(path))
         terminal.press("q")
         terminal.until("[exited]")
-    with Terminal("export", path, "--to", "qrels", "-o", tmp_path / "out.qrels") as terminal:
+    with Terminal(
+        "export", path, "--to", "qrels", "-o", tmp_path / "out.qrels"
+    ) as terminal:
         assert terminal.ended() == ""
     assert (tmp_path / "out.qrels").read_text().split()[3] == "1"
 
@@ -105,11 +159,26 @@ BEGIN = {
 
 
 @pytest.mark.parametrize("workspace", BEGIN)
-def test_nobody_else_writes_to_the_terminal(workspace: str, home: Path, tmp_path: Path) -> None:
+def test_nobody_else_writes_to_the_terminal(
+    workspace: str, home: Path, tmp_path: Path
+) -> None:
     """With LiteLLM told to log everything, from the start to the result; jieba, BM25 and all."""
     log, path = tmp_path / "log", tmp_path / "one.yaml"
-    line = [sys.executable, "-m", apart.__name__, log, *BEGIN[workspace], "--model", "openai/lb", "--tui", "--save", path]
-    with Terminal(shell="exec " + shlex.join(map(str, line)), size=(120, 36)) as terminal:
+    line = [
+        sys.executable,
+        "-m",
+        apart.__name__,
+        log,
+        *BEGIN[workspace],
+        "--model",
+        "openai/lb",
+        "--tui",
+        "--save",
+        path,
+    ]
+    with Terminal(
+        shell="exec " + shlex.join(map(str, line)), size=(120, 36)
+    ) as terminal:
         terminal.until("shows all keys")
         terminal.press("r")
         terminal.until(lambda: path.exists() and kinds(path)[-1:] == ["result"], 60)

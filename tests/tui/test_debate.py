@@ -17,7 +17,17 @@ from verifytui.sessions.library import Library
 from verifytui.sessions.paths import paths
 from verifytui.sessions.session import Seat
 from verifytui.tests.support.loopback import Answer, Loopback
-from verifytui.tests.support.piloting import events, everything, header, press, recorded, said, shown, tui, wait
+from verifytui.tests.support.piloting import (
+    events,
+    everything,
+    header,
+    press,
+    recorded,
+    said,
+    shown,
+    tui,
+    wait,
+)
 from verifytui.texts import catalogue, set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import last_unfinished
@@ -54,11 +64,15 @@ async def pilot(home: Path) -> AsyncIterator[Pilot[None]]:
         assert app.defects == []
 
 
-async def test_a_draft_is_saved_with_its_first_event(pilot: Pilot[None], home: Path) -> None:
+async def test_a_draft_is_saved_with_its_first_event(
+    pilot: Pilot[None], home: Path
+) -> None:
     assert not list(home.rglob("*.yaml"))
     await press(pilot, "space")
     (path,) = (home / "sessions").glob("*.yaml")
-    assert [type(event) for event in Journal.open(path, write=False).session.events] == [Speech]
+    assert [
+        type(event) for event in Journal.open(path, write=False).session.events
+    ] == [Speech]
     assert shown(pilot) == ["Speech"]
 
 
@@ -69,7 +83,15 @@ async def test_stepping_to_the_end(pilot: Pilot[None]) -> None:
     last = events(pilot)[-1]
     assert isinstance(last, DebateResult)
     assert last.answer == "1.5 m/s"
-    assert shown(pilot) == ["Speech", "Speech", "Verdict", "Speech", "Speech", "Verdict", "DebateResult"]
+    assert shown(pilot) == [
+        "Speech",
+        "Speech",
+        "Verdict",
+        "Speech",
+        "Speech",
+        "Verdict",
+        "DebateResult",
+    ]
     assert not pilot.app.query(LiveEntry)
     await press(pilot, "space")
     assert "finished" in said(pilot)
@@ -100,11 +122,23 @@ async def test_an_entry_stepped_back_from_comes_back(pilot: Pilot[None]) -> None
     assert not set(pilot.app.query(Entry)) & set(entries)
 
 
-async def test_in_a_long_session_few_entries_are_kept_and_reading_on_upwards_brings_more(home: Path) -> None:
+async def test_in_a_long_session_few_entries_are_kept_and_reading_on_upwards_brings_more(
+    home: Path,
+) -> None:
     happened = [
-        Speech(role=("affirmative", "negative")[n % 2], round=n // 2 + 1, text=f"said {n}", answer="1", model="m") for n in range(120)
+        Speech(
+            role=("affirmative", "negative")[n % 2],
+            round=n // 2 + 1,
+            text=f"said {n}",
+            answer="1",
+            model="m",
+        )
+        for n in range(120)
     ]
-    app = VerifyTui(Config(), recorded(header("How?", affirmative="m", negative="m", judge="m"), [*happened]))
+    app = VerifyTui(
+        Config(),
+        recorded(header("How?", affirmative="m", negative="m", judge="m"), [*happened]),
+    )
     async with app.run_test(size=SIZE) as pilot:
         await wait(pilot, lambda: bool(app.query(Entry)))
         await press(pilot, "home", *["right"] * 60)
@@ -120,7 +154,9 @@ async def test_in_a_long_session_few_entries_are_kept_and_reading_on_upwards_bri
     assert app.defects == []
 
 
-async def test_fork_in_the_past_goes_on_by_itself(pilot: Pilot[None], home: Path) -> None:
+async def test_fork_in_the_past_goes_on_by_itself(
+    pilot: Pilot[None], home: Path
+) -> None:
     await press(pilot, "r", "1", "f", "r")
     play = tui(pilot).workspace.play
     assert play is not None
@@ -150,7 +186,9 @@ async def test_level_after_the_end_forks(pilot: Pilot[None]) -> None:
     assert not any(isinstance(event, DebateResult) for event in events(pilot))
 
 
-async def test_editing_a_speech_forks_and_script_refuses_to_answer_it(pilot: Pilot[None]) -> None:
+async def test_editing_a_speech_forks_and_script_refuses_to_answer_it(
+    pilot: Pilot[None],
+) -> None:
     await press(pilot, "space", "e")
     assert isinstance(pilot.app.screen, EditScreen)
     await pilot.press("ctrl+end", "9")
@@ -165,7 +203,9 @@ async def test_editing_a_speech_forks_and_script_refuses_to_answer_it(pilot: Pil
     await wait(pilot, lambda: isinstance(pilot.app.screen, LineupScreen))
 
 
-async def test_retry_makes_the_event_again_in_a_fork(pilot: Pilot[None], home: Path) -> None:
+async def test_retry_makes_the_event_again_in_a_fork(
+    pilot: Pilot[None], home: Path
+) -> None:
     await press(pilot, "space", "space", "t")
     assert [type(event) for event in events(pilot)] == [Speech, Speech]
     assert len(list((home / "sessions").glob("*.yaml"))) == 2
@@ -197,7 +237,9 @@ async def test_search_moves_to_the_event(pilot: Pilot[None]) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (60, 16)])
-async def test_two_messages_are_both_painted_whole(home: Path, size: tuple[int, int]) -> None:
+async def test_two_messages_are_both_painted_whole(
+    home: Path, size: tuple[int, int]
+) -> None:
     app = VerifyTui(Config())
     async with app.run_test(size=size, notifications=True) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
@@ -205,9 +247,19 @@ async def test_two_messages_are_both_painted_whole(home: Path, size: tuple[int, 
             app.clear_notifications()
             words = [f"word{number:02}" for number in range(count)]
             app.say(" ".join(words))
-            await wait(pilot, lambda words=words: all(word in everything(app) for word in words), 5)
+            await wait(
+                pilot,
+                lambda words=words: all(word in everything(app) for word in words),
+                5,
+            )
             app.say(f"second {count}")
-            await wait(pilot, lambda words=words, count=count: all(word in everything(app) for word in [*words, f"second {count}"]), 5)
+            await wait(
+                pilot,
+                lambda words=words, count=count: all(
+                    word in everything(app) for word in [*words, f"second {count}"]
+                ),
+                5,
+            )
 
 
 async def test_leaving_a_finished_debate_asks_nothing(pilot: Pilot[None]) -> None:
@@ -228,23 +280,35 @@ async def test_every_key_does_something_without_a_defect(pilot: Pilot[None]) -> 
 
 
 def local(server: Loopback) -> Config:
-    return Config(models={"here": NamedModel(model="openai/test", api_base=server.base_url)}, model="here", retries=0)
+    return Config(
+        models={"here": NamedModel(model="openai/test", api_base=server.base_url)},
+        model="here",
+        retries=0,
+    )
 
 
 async def begin(config: Config) -> VerifyTui:
     from verifytui.engines.starting import wishes
     from verifytui.tui.workspaces.drafts import draft
 
-    return VerifyTui(config, draft(wishes("debate", {"rounds": 1}, topic="How fast?"), config))
+    return VerifyTui(
+        config, draft(wishes("debate", {"rounds": 1}, topic="How fast?"), config)
+    )
 
 
 async def test_a_model_speaks_and_is_stopped(home: Path, loopback: Loopback) -> None:
-    loopback.answer = lambda body: Answer(text="Slowly. " * 2000, usage=None, delay=0.05)
+    loopback.answer = lambda body: Answer(
+        text="Slowly. " * 2000, usage=None, delay=0.05
+    )
     app = await begin(local(loopback))
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await pilot.press("space")
-        await wait(pilot, lambda: any("Slowly" in live.said.source for live in app.query(LiveEntry)), 60)
+        await wait(
+            pilot,
+            lambda: any("Slowly" in live.said.source for live in app.query(LiveEntry)),
+            60,
+        )
         await pilot.press("q")
         await wait(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.press("escape")
@@ -259,8 +323,13 @@ async def test_a_model_speaks_and_is_stopped(home: Path, loopback: Loopback) -> 
         assert app.defects == []
 
 
-async def test_an_error_stands_where_the_speech_would_and_retry_goes_on(home: Path, loopback: Loopback) -> None:
-    answers = [Answer(status=500, error="[/boom] [red]overloaded"), Answer(text="Now [/x] I can.\n\nAnswer: 3")]
+async def test_an_error_stands_where_the_speech_would_and_retry_goes_on(
+    home: Path, loopback: Loopback
+) -> None:
+    answers = [
+        Answer(status=500, error="[/boom] [red]overloaded"),
+        Answer(text="Now [/x] I can.\n\nAnswer: 3"),
+    ]
     loopback.answer = lambda body: answers.pop(0) if len(answers) > 1 else answers[0]
     app = await begin(local(loopback))
     async with app.run_test(size=SIZE, notifications=True) as pilot:
@@ -275,7 +344,9 @@ async def test_an_error_stands_where_the_speech_would_and_retry_goes_on(home: Pa
         assert app.defects == []
 
 
-async def test_a_refused_key_is_tried_again_from_the_lineup(home: Path, loopback: Loopback) -> None:
+async def test_a_refused_key_is_tried_again_from_the_lineup(
+    home: Path, loopback: Loopback
+) -> None:
     loopback.answer = lambda body: Answer(status=401, error="Invalid key")
     app = await begin(local(loopback))
     async with app.run_test(size=SIZE, notifications=True) as pilot:
@@ -289,7 +360,9 @@ async def test_a_refused_key_is_tried_again_from_the_lineup(home: Path, loopback
         assert app.defects == []
 
 
-async def test_a_model_that_is_gone_opens_the_lineup(home: Path, loopback: Loopback) -> None:
+async def test_a_model_that_is_gone_opens_the_lineup(
+    home: Path, loopback: Loopback
+) -> None:
     loopback.answer = lambda body: Answer(status=404, error="The model does not exist")
     app = await begin(local(loopback))
     async with app.run_test(size=SIZE, notifications=True) as pilot:
@@ -305,7 +378,10 @@ async def test_a_model_that_is_gone_opens_the_lineup(home: Path, loopback: Loopb
         assert play is not None
         assert play.session.seat("affirmative").model == "human"
         await pilot.press("space")
-        await wait(pilot, lambda: bool(app.query(Writing)) and app.query_one(TextArea).has_focus)
+        await wait(
+            pilot,
+            lambda: bool(app.query(Writing)) and app.query_one(TextArea).has_focus,
+        )
         await pilot.press(*"Mine")
         await pilot.press("f10")
         await wait(pilot, lambda: isinstance(events(pilot)[-1], Speech))
@@ -315,7 +391,9 @@ async def test_a_model_that_is_gone_opens_the_lineup(home: Path, loopback: Loopb
         assert app.defects == []
 
 
-async def test_read_only_session_follows_what_is_appended(home: Path, pilot: Pilot[None]) -> None:
+async def test_read_only_session_follows_what_is_appended(
+    home: Path, pilot: Pilot[None]
+) -> None:
     await press(pilot, "space")
     play = tui(pilot).workspace.play
     assert play is not None
@@ -329,16 +407,31 @@ async def test_read_only_session_follows_what_is_appended(home: Path, pilot: Pil
         assert other.workspace.play is not None
         assert not other.workspace.play.journal.writable
         writer.append(Speech(role="negative", round=1, text="From elsewhere"))
-        await wait(second, lambda: other.workspace.play is not None and other.workspace.play.cursor == 2)
+        await wait(
+            second,
+            lambda: (
+                other.workspace.play is not None and other.workspace.play.cursor == 2
+            ),
+        )
         writer.append(Speech(role="negative", round=1, text="And once more"))
         writer.close()
-        await wait(second, lambda: other.workspace.play is not None and other.workspace.play.journal.writable)
+        await wait(
+            second,
+            lambda: (
+                other.workspace.play is not None
+                and other.workspace.play.journal.writable
+            ),
+        )
         assert len(other.workspace.play.session.events) == 3
-        other.workspace.play.journal.append(Speech(role="negative", round=1, text="From here"))
+        other.workspace.play.journal.append(
+            Speech(role="negative", round=1, text="From here")
+        )
     assert other.defects == []
 
 
-async def test_a_session_that_is_spoilt_elsewhere_is_said_once(home: Path, pilot: Pilot[None]) -> None:
+async def test_a_session_that_is_spoilt_elsewhere_is_said_once(
+    home: Path, pilot: Pilot[None]
+) -> None:
     await press(pilot, "space")
     play = tui(pilot).workspace.play
     assert play is not None
@@ -349,7 +442,10 @@ async def test_a_session_that_is_spoilt_elsewhere_is_said_once(home: Path, pilot
         await other.opening.open_path(play.journal.path)
         with play.journal.path.open("ab") as file:
             file.write(b"event: [no\n...\n")
-        await wait(second, lambda: any(note.severity == "error" for note in other._notifications))
+        await wait(
+            second,
+            lambda: any(note.severity == "error" for note in other._notifications),
+        )
         await other.workspace.follow()
         assert sum(note.severity == "error" for note in other._notifications) == 1
     assert other.defects == []
@@ -364,7 +460,9 @@ async def test_the_cursor_of_a_line_does_not_blink(pilot: Pilot[None]) -> None:
     assert not line.cursor_blink
 
 
-async def test_opening_what_is_open_already_keeps_it_writable(pilot: Pilot[None]) -> None:
+async def test_opening_what_is_open_already_keeps_it_writable(
+    pilot: Pilot[None],
+) -> None:
     await press(pilot, "space", "left", "o", "enter")
     play = tui(pilot).workspace.play
     assert play is not None
@@ -373,7 +471,9 @@ async def test_opening_what_is_open_already_keeps_it_writable(pilot: Pilot[None]
     assert len(events(pilot)) == 2
 
 
-async def test_the_last_unfinished_is_not_the_one_that_is_open(pilot: Pilot[None]) -> None:
+async def test_the_last_unfinished_is_not_the_one_that_is_open(
+    pilot: Pilot[None],
+) -> None:
     await press(pilot, "space", "u")
     assert "nothing" in said(pilot).lower() or "no unfinished" in said(pilot).lower()
     await press(pilot, "f", "u")
@@ -384,7 +484,9 @@ async def test_the_last_unfinished_is_not_the_one_that_is_open(pilot: Pilot[None
 
 
 @pytest.mark.parametrize("kind", ["cancelled", "rate-limit"])
-async def test_a_stopped_or_failed_debate_can_be_continued(pilot: Pilot[None], kind: str) -> None:
+async def test_a_stopped_or_failed_debate_can_be_continued(
+    pilot: Pilot[None], kind: str
+) -> None:
     await press(pilot, "space")
     play = tui(pilot).workspace.play
     assert play is not None
@@ -403,10 +505,14 @@ async def test_the_twin_has_the_settings_in_force(pilot: Pilot[None]) -> None:
     assert (play.session.setting("level"), play.session.setting("rounds")) == (3, 4)
 
 
-async def test_copying_in_tmux_fills_its_buffer(pilot: Pilot[None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_copying_in_tmux_fills_its_buffer(
+    pilot: Pilot[None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As tmux is set at first, it drops what an app sends to the clipboard."""
     fake, got = tmp_path / "tmux", tmp_path / "got"
-    fake.write_text(f'#!/bin/sh\necho "$@" > {got}.part; cat >> {got}.part; mv {got}.part {got}\n')
+    fake.write_text(
+        f'#!/bin/sh\necho "$@" > {got}.part; cat >> {got}.part; mv {got}.part {got}\n'
+    )
     fake.chmod(0o700)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setenv("TMUX", "/tmp/none,1,0")
@@ -417,19 +523,44 @@ async def test_copying_in_tmux_fills_its_buffer(pilot: Pilot[None], tmp_path: Pa
     assert got.read_text() == f"load-buffer -w -\n{speech.text}"
 
 
-async def test_from_a_session_of_a_batch_back_to_the_batch(home: Path, tmp_path: Path) -> None:
+async def test_from_a_session_of_a_batch_back_to_the_batch(
+    home: Path, tmp_path: Path
+) -> None:
     for name in ("one", "two", "three"):
-        recorded(header(name), [Failure(role="judge", kind="timeout", message="Late.")], tmp_path / f"{name}.yaml").close()
-    recorded(header("kept elsewhere"), [], Library(paths()).new_path("kept elsewhere")).close()
+        recorded(
+            header(name),
+            [Failure(role="judge", kind="timeout", message="Late.")],
+            tmp_path / f"{name}.yaml",
+        ).close()
+    recorded(
+        header("kept elsewhere"), [], Library(paths()).new_path("kept elsewhere")
+    ).close()
     app = VerifyTui(Config(), folder=tmp_path)
     async with app.run_test(size=SIZE) as pilot:
-        await wait(pilot, lambda: isinstance(app.screen, LibraryScreen) and "three" in everything(app))
+        await wait(
+            pilot,
+            lambda: (
+                isinstance(app.screen, LibraryScreen) and "three" in everything(app)
+            ),
+        )
         await press(pilot, "2", "down", "enter")
-        await wait(pilot, lambda: app.workspace.play is not None and app.workspace.play.journal.path is not None)
+        await wait(
+            pilot,
+            lambda: (
+                app.workspace.play is not None
+                and app.workspace.play.journal.path is not None
+            ),
+        )
         assert app.workspace.play is not None
         where = app.workspace.play.journal.path
         await press(pilot, "o")
-        await wait(pilot, lambda: isinstance(app.screen, LibraryScreen) and "[failed 3]" in everything(app))
+        await wait(
+            pilot,
+            lambda: (
+                isinstance(app.screen, LibraryScreen)
+                and "[failed 3]" in everything(app)
+            ),
+        )
         assert isinstance(app.screen, LibraryScreen)
         assert app.screen._current().path == where  # type: ignore[union-attr]
         await press(pilot, "o")
@@ -465,7 +596,9 @@ async def test_keys_stop_a_recording_that_plays(pilot: Pilot[None]) -> None:
     assert shown(pilot) == ["Speech"]
 
 
-async def test_fewer_rounds_but_not_below_the_one_that_is_on(pilot: Pilot[None]) -> None:
+async def test_fewer_rounds_but_not_below_the_one_that_is_on(
+    pilot: Pilot[None],
+) -> None:
     await press(pilot, "n", "space", "<", "<", "<")
     play = tui(pilot).workspace.play
     assert play is not None
@@ -497,7 +630,10 @@ async def test_leaving_a_persons_turn_leaves_no_trace(home: Path) -> None:
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await pilot.press("space")
-        await wait(pilot, lambda: bool(app.query(Writing)) and app.query_one(TextArea).has_focus)
+        await wait(
+            pilot,
+            lambda: bool(app.query(Writing)) and app.query_one(TextArea).has_focus,
+        )
         await press(pilot, "escape")
         await wait(pilot, lambda: not app.workspace.running)
         assert events(pilot) == []
@@ -516,7 +652,9 @@ async def test_the_transcript_scrolls_with_the_arrows(pilot: Pilot[None]) -> Non
 
 
 @pytest.mark.parametrize("wrong", [{"level": 9}, {"lvl": 1}, {"prompts": "klingon"}])
-async def test_a_setting_that_cannot_be_used_is_named_and_the_example_opens(home: Path, wrong: dict[str, object]) -> None:
+async def test_a_setting_that_cannot_be_used_is_named_and_the_example_opens(
+    home: Path, wrong: dict[str, object]
+) -> None:
     app = VerifyTui(Config(settings={"debate": wrong}))
     async with app.run_test(size=SIZE, notifications=True) as made:
         await wait(made, lambda: app.workspace.play is not None)
@@ -547,7 +685,10 @@ async def test_failures_and_remarks_in_chinese(home: Path, loopback: Loopback) -
 
 
 async def test_the_palette_teaches_the_keys(pilot: Pilot[None]) -> None:
-    commands = {command.title: command.help for command in tui(pilot).get_system_commands(pilot.app.screen)}
+    commands = {
+        command.title: command.help
+        for command in tui(pilot).get_system_commands(pilot.app.screen)
+    }
     assert commands["export"].startswith("s  ")
     assert commands["next"].startswith("space F5  ")
 
@@ -557,7 +698,12 @@ async def test_the_palettes_speak_the_users_language(pilot: Pilot[None]) -> None
     words = catalogue("zh")
     for begin, asks in (("ctrl+p", "palette"), ("themes", "palette_themes")):
         await pilot.press(begin) if begin == "ctrl+p" else tui(pilot).search_themes()
-        await wait(pilot, lambda: isinstance(pilot.app.screen, Palette) and pilot.app.screen.is_mounted)
+        await wait(
+            pilot,
+            lambda: (
+                isinstance(pilot.app.screen, Palette) and pilot.app.screen.is_mounted
+            ),
+        )
         assert pilot.app.screen.query_one(Input).placeholder == words[f"app.{asks}"]
         await pilot.press(*"zqzq")
         await wait(pilot, lambda: words["app.palette_nothing"] in shown_in_list(pilot))
@@ -568,4 +714,8 @@ async def test_the_palettes_speak_the_users_language(pilot: Pilot[None]) -> None
 def shown_in_list(pilot: Pilot[None]) -> str:
     """The lines of the list on top."""
     found = pilot.app.screen.query(OptionList)
-    return "".join(str(getattr(option.prompt, "renderable", "")) for each in found for option in each.options)
+    return "".join(
+        str(getattr(option.prompt, "renderable", ""))
+        for each in found
+        for option in each.options
+    )

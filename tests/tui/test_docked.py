@@ -16,7 +16,16 @@ from textual.widgets import Input, TextArea
 from verifytui.engines.models.config import Config
 from verifytui.sessions.events.debate import Speech
 from verifytui.sessions.journal import Journal
-from verifytui.tests.support.piloting import events, everything, header, press, recorded, said, shown, wait
+from verifytui.tests.support.piloting import (
+    events,
+    everything,
+    header,
+    press,
+    recorded,
+    said,
+    shown,
+    wait,
+)
 from verifytui.tests.support.screens_host import HOSTILE, Host
 from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
@@ -56,24 +65,51 @@ async def alone(form: Docked) -> AsyncIterator[tuple[Bare, Pilot[None]]]:
 
 
 async def test_a_verdict_by_a_person() -> None:
-    async with alone(JudgeForm("discriminative", ["affirmative", "negative"], ["2 m/s", "1.5 m/s"])) as (app, pilot):
-        await pilot.press("right", "tab", "left", "left", "left", "tab", "right", "right", "tab", "tab", *"why", "f10")
+    async with alone(
+        JudgeForm("discriminative", ["affirmative", "negative"], ["2 m/s", "1.5 m/s"])
+    ) as (app, pilot):
+        await pilot.press(
+            "right",
+            "tab",
+            "left",
+            "left",
+            "left",
+            "tab",
+            "right",
+            "right",
+            "tab",
+            "tab",
+            *"why",
+            "f10",
+        )
         (words,) = app.words
-        assert json.loads(words) == {"preference": True, "supported_side": "affirmative", "reason": "why", "answer": "1.5 m/s"}
+        assert json.loads(words) == {
+            "preference": True,
+            "supported_side": "affirmative",
+            "reason": "why",
+            "answer": "1.5 m/s",
+        }
 
 
-async def test_a_verdict_may_leave_everything_open_but_an_ending_needs_an_answer() -> None:
+async def test_a_verdict_may_leave_everything_open_but_an_ending_needs_an_answer() -> (
+    None
+):
     async with alone(JudgeForm("discriminative", ["affirmative"], [])) as (app, pilot):
         await pilot.press("right", "f10")
         assert app.words == []
         assert app.query_one("#answer").has_focus
         app.query_one("#preference", Choice).value = False
         await pilot.press("f10")
-        assert [json.loads(each) for each in app.words] == [{"preference": False, "supported_side": None, "reason": "", "answer": None}]
+        assert [json.loads(each) for each in app.words] == [
+            {"preference": False, "supported_side": None, "reason": "", "answer": None}
+        ]
 
 
 async def test_the_extractive_judge_must_name_an_answer() -> None:
-    async with alone(JudgeForm("extractive", ["affirmative", HOSTILE], [HOSTILE])) as (app, pilot):
+    async with alone(JudgeForm("extractive", ["affirmative", HOSTILE], [HOSTILE])) as (
+        app,
+        pilot,
+    ):
         assert not app.query("#preference")
         await pilot.press("f10")
         assert app.words == []
@@ -87,7 +123,12 @@ async def test_a_blind_judge_is_asked_for_the_answer_alone() -> None:
     async with alone(JudgeForm("blind", [])) as (app, pilot):
         await pilot.press(*"42", "tab", *"so", "f10")
         (words,) = app.words
-        assert json.loads(words) == {"preference": True, "supported_side": None, "reason": "so", "answer": "42"}
+        assert json.loads(words) == {
+            "preference": True,
+            "supported_side": None,
+            "reason": "so",
+            "answer": "42",
+        }
 
 
 # In a debate
@@ -96,21 +137,31 @@ async def test_a_blind_judge_is_asked_for_the_answer_alone() -> None:
 def people(folder: Path, *speeches: str) -> Play:
     made = header("How fast?", affirmative="human", negative="human", judge="human")
     sides = ("affirmative", "negative")
-    happened = [Speech(role=sides[n % 2], round=1, text=text, model="human") for n, text in enumerate(speeches)]
+    happened = [
+        Speech(role=sides[n % 2], round=1, text=text, model="human")
+        for n, text in enumerate(speeches)
+    ]
     return recorded(made, [*happened], folder / "people.yaml")
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36), (180, 50)])
 @pytest.mark.parametrize("language", ["en", "zh"])
-async def test_the_form_leaves_half_of_the_screen_to_the_debate(home: Path, tmp_path: Path, size: tuple[int, int], language: str) -> None:
+async def test_the_form_leaves_half_of_the_screen_to_the_debate(
+    home: Path, tmp_path: Path, size: tuple[int, int], language: str
+) -> None:
     set_language(language)
     app = VerifyTui(Config(), people(tmp_path, "It is two. " * 200))
     async with app.run_test(size=size) as pilot:
         await wait(pilot, lambda: app.is_open)
         await pilot.press("space")
-        await wait(pilot, lambda: bool(app.query(Writing)) and app.workspace.dock.has_keys)
+        await wait(
+            pilot, lambda: bool(app.query(Writing)) and app.workspace.dock.has_keys
+        )
         await pilot.pause()
-        form, transcript = app.query_one(Docked).region, app.query_one("#transcript").region
+        form, transcript = (
+            app.query_one(Docked).region,
+            app.query_one("#transcript").region,
+        )
         assert not form.overlaps(transcript)
         if size[0] >= 150:
             assert form.width <= size[0] // 2
@@ -146,7 +197,9 @@ async def test_one_reads_above_while_one_writes(home: Path, tmp_path: Path) -> N
     assert app.defects == []
 
 
-async def test_what_is_written_is_kept_when_one_leaves_the_form_the_run_or_the_session(home: Path, tmp_path: Path) -> None:
+async def test_what_is_written_is_kept_when_one_leaves_the_form_the_run_or_the_session(
+    home: Path, tmp_path: Path
+) -> None:
     set_language("en")
     play = people(tmp_path, "It is two.")
     app = VerifyTui(Config(), play)
@@ -158,21 +211,42 @@ async def test_what_is_written_is_kept_when_one_leaves_the_form_the_run_or_the_s
         await wait(pilot, lambda: not app.query(Docked) and not app.workspace.running)
         assert "kept" in said(pilot)
         await pilot.press("q")
-        await wait(pilot, lambda: isinstance(app.screen, ConfirmScreen) and "did not send" in everything(app))
+        await wait(
+            pilot,
+            lambda: (
+                isinstance(app.screen, ConfirmScreen)
+                and "did not send" in everything(app)
+            ),
+        )
         await pilot.press("n")
         await wait(pilot, lambda: len(app.screen_stack) == 1)
         await pilot.press("space")
-        await wait(pilot, lambda: app.workspace.dock.has_keys and app.query_one(TextArea).text == "half")
+        await wait(
+            pilot,
+            lambda: (
+                app.workspace.dock.has_keys and app.query_one(TextArea).text == "half"
+            ),
+        )
         await pilot.press("ctrl+t", "x")
         await wait(pilot, lambda: not app.query(Docked) and not app.workspace.running)
         await pilot.press("space")
-        await wait(pilot, lambda: app.workspace.dock.has_keys and app.query_one(TextArea).text == "half")
+        await wait(
+            pilot,
+            lambda: (
+                app.workspace.dock.has_keys and app.query_one(TextArea).text == "half"
+            ),
+        )
         await app.open_play(Play(Journal.create(None, header("Another?"))))
         await wait(pilot, lambda: not app.query(Docked) and len(app.runs.unseen) == 1)
         await pilot.press("R")
         await wait(pilot, lambda: "waits for you" in everything(app))
         await pilot.press("enter")
-        await wait(pilot, lambda: app.workspace.dock.has_keys and app.query_one(TextArea).text == "half")
+        await wait(
+            pilot,
+            lambda: (
+                app.workspace.dock.has_keys and app.query_one(TextArea).text == "half"
+            ),
+        )
         await pilot.press(*" way", "f10")
         await wait(pilot, lambda: len(play.session.events) == 2)
         await press(pilot)

@@ -25,13 +25,24 @@ OTHER = {
 pytestmark = pytest.mark.usefixtures("home")
 
 
-def test_the_form_of_a_question_begins_with_the_users_own_settings_as_far_as_they_are_right() -> None:
-    assert blank(Config(settings={"rag": {**OTHER, "k": 99}})).settings == {**OTHER, "k": 5}
+def test_the_form_of_a_question_begins_with_the_users_own_settings_as_far_as_they_are_right() -> (
+    None
+):
+    assert blank(Config(settings={"rag": {**OTHER, "k": 99}})).settings == {
+        **OTHER,
+        "k": 5,
+    }
 
 
-@pytest.mark.parametrize("name", sorted({*OTHER} - {"search"}))  # the example has no vectors, so nothing else can search it
-def test_a_setting_of_the_form_of_a_question_goes_before_the_users_own(name: str) -> None:
-    filled = blank(Config())._replace(question="Why?", settings={**blank(Config()).settings, name: OTHER[name]})
+@pytest.mark.parametrize(
+    "name", sorted({*OTHER} - {"search"})
+)  # the example has no vectors, so nothing else can search it
+def test_a_setting_of_the_form_of_a_question_goes_before_the_users_own(
+    name: str,
+) -> None:
+    filled = blank(Config())._replace(
+        question="Why?", settings={**blank(Config()).settings, name: OTHER[name]}
+    )
     own = Config(settings={"rag": {name: SETTINGS[name].default, "keep": "best"}})
     settings = draft(filled.wishes(), own).session.header.settings
     assert (settings[name], settings["keep"]) == (OTHER[name], "best")
@@ -42,17 +53,47 @@ def test_a_question_looks_where_its_form_says(tmp_path: Path) -> None:
     filled = NewQuestion("Why?", {})
     config = Config()
     assert draft(filled.wishes(), config).session.header.task["corpus"] == "example"
-    assert draft(filled._replace(source=str(tmp_path)).wishes(), config).session.header.task["corpus"] == str(tmp_path)
-    assert draft(filled._replace(source="web:searxng").wishes(), config).session.header.task["corpus"] == "web:searxng"
+    assert draft(
+        filled._replace(source=str(tmp_path)).wishes(), config
+    ).session.header.task["corpus"] == str(tmp_path)
+    assert (
+        draft(
+            filled._replace(source="web:searxng").wishes(), config
+        ).session.header.task["corpus"]
+        == "web:searxng"
+    )
     for given in ({"references": str(tmp_path / "a.txt")}, {"pasted": "[1] Because."}):
-        assert draft(filled._replace(**given).wishes(), config).session.header.task["references"][0]["text"] == "Because."  # type: ignore[arg-type]
-    for source, word in (("nowhere", "add it with C"), ("http:nobody", "config.yaml"), ("http://host/x", "add it with C")):
+        assert (
+            draft(filled._replace(**given).wishes(), config).session.header.task[
+                "references"
+            ][0]["text"]
+            == "Because."
+        )  # type: ignore[arg-type]
+    for source, word in (
+        ("nowhere", "add it with C"),
+        ("http:nobody", "config.yaml"),
+        ("http://host/x", "add it with C"),
+    ):
         with pytest.raises(BadInput, match=word):
             draft(filled._replace(source=source).wishes(), config)
 
 
 def test_the_form_of_cases_goes_before_the_users_own_settings(tmp_path: Path) -> None:
-    own = Config(settings={"relevance": {"annotation": True, "matching": False, "shots": 4, "demonstrations": "zh-criminal"}})
-    filled = NewRelevance(demonstrations="en-common-law", settings={"annotation": False, "matching": True, "extraction": True})
+    own = Config(
+        settings={
+            "relevance": {
+                "annotation": True,
+                "matching": False,
+                "shots": 4,
+                "demonstrations": "zh-criminal",
+            }
+        }
+    )
+    filled = NewRelevance(
+        demonstrations="en-common-law",
+        settings={"annotation": False, "matching": True, "extraction": True},
+    )
     settings = draft(filled.wishes(), own).session.header.settings
-    assert [settings[name] for name in ("annotation", "matching", "shots", "demonstrations")] == [False, True, 4, "en-common-law"]
+    assert [
+        settings[name] for name in ("annotation", "matching", "shots", "demonstrations")
+    ] == [False, True, 4, "en-common-law"]

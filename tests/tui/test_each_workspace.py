@@ -14,12 +14,16 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("workspace", WORKSPACES)
-async def test_an_example_is_stepped_and_looked_back_on(workspace: str, home: Path) -> None:
+async def test_an_example_is_stepped_and_looked_back_on(
+    workspace: str, home: Path
+) -> None:
     app = VerifyTui(Config())
     async with app.run_test(size=(120, 36)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await app.show_tab(workspace)
-        await wait(pilot, lambda: app.front == workspace and app.workspace.play is not None)
+        await wait(
+            pilot, lambda: app.front == workspace and app.workspace.play is not None
+        )
         await press(pilot, "space", "space", "left")
         assert len(events(pilot)) == 2
         assert app.workspace.play is not None

@@ -70,7 +70,12 @@ HEAVY = {"litellm", "openai", "jieba", "numpy", "bm25s", "pydantic", "httpx"}
 
 def run(code: str, *arguments: str) -> dict[str, Any]:
     """What a fresh process holds after this, and where it went."""
-    done = subprocess.run([sys.executable, "-c", GUARD + code + TELL, *arguments], capture_output=True, text=True, env=dict(os.environ))
+    done = subprocess.run(
+        [sys.executable, "-c", GUARD + code + TELL, *arguments],
+        capture_output=True,
+        text=True,
+        env=dict(os.environ),
+    )
     assert done.returncode == 0, done.stderr
     told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return told
@@ -80,18 +85,41 @@ def test_the_first_picture_needs_nothing_heavy(home: Path) -> None:
     told = run(START)
     assert "textual.app" in told["modules"]
     assert not HEAVY & set(told["modules"])
-    assert not [name for name in told["modules"] if name.startswith(("verifytui.engines.rag", "verifytui.engines.retrieval"))]
+    assert not [
+        name
+        for name in told["modules"]
+        if name.startswith(("verifytui.engines.rag", "verifytui.engines.retrieval"))
+    ]
     assert told["opened"] == []
     assert not list(home.rglob("*.yaml"))
 
 
-def test_a_replay_needs_no_model_library_and_no_network(home: Path, tmp_path: Path) -> None:
+def test_a_replay_needs_no_model_library_and_no_network(
+    home: Path, tmp_path: Path
+) -> None:
     """A debate of models whose keys are even there is looked at, played, searched; nobody is asked."""
     path = tmp_path / "recorded.yaml"
-    spoken = Speech(role="affirmative", round=1, model="gpt-4", text="So.\n\nAnswer: 2", answer="2", reasoning="Hm.")
-    said = Speech(role="negative", round=1, model="deepseek/deepseek-chat", text="No.\n\nAnswer: 3", answer="3")
+    spoken = Speech(
+        role="affirmative",
+        round=1,
+        model="gpt-4",
+        text="So.\n\nAnswer: 2",
+        answer="2",
+        reasoning="Hm.",
+    )
+    said = Speech(
+        role="negative",
+        round=1,
+        model="deepseek/deepseek-chat",
+        text="No.\n\nAnswer: 3",
+        answer="3",
+    )
     result = DebateResult(answer="2", decided_by="extractive", rounds=1)
-    recorded(header("Why?", affirmative="gpt-4", negative="gpt-4", judge="gpt-4"), [spoken, said, result], path).close()
+    recorded(
+        header("Why?", affirmative="gpt-4", negative="gpt-4", judge="gpt-4"),
+        [spoken, said, result],
+        path,
+    ).close()
     before = path.read_bytes()
     os.environ["OPENAI_API_KEY"] = "sk-not-a-key"
     try:

@@ -15,12 +15,21 @@ from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
 from verifytui.tui.screens.raw import RawScreen
 
-CASES = [{"id": "near", "text": "He climbed in at night and took a ring and a watch."}, {"id": "far", "text": "A clerk signed a contract."}]
+CASES = [
+    {"id": "near", "text": "He climbed in at night and took a ring and a watch."},
+    {"id": "far", "text": "A clerk signed a contract."},
+]
 
 
 @pytest.mark.slow
-async def test_a_grading_runs_in_the_relevance_tab_and_no_key_breaks_it(home: object) -> None:
-    header = new_grade(query="He climbed in at night and took a ring.", candidates=CASES, prompts=load("en", workspace="grade"))
+async def test_a_grading_runs_in_the_relevance_tab_and_no_key_breaks_it(
+    home: object,
+) -> None:
+    header = new_grade(
+        query="He climbed in at night and took a ring.",
+        candidates=CASES,
+        prompts=load("en", workspace="grade"),
+    )
     app = VerifyTui(Config(), Play(Journal.create(None, header)))
     async with app.run_test(size=(120, 36), notifications=True) as pilot:
         await wait(pilot, lambda: app.is_open and app.front == "relevance")
@@ -30,12 +39,22 @@ async def test_a_grading_runs_in_the_relevance_tab_and_no_key_breaks_it(home: ob
         await press(pilot, "r")
         play = app.workspace.play
         assert play is not None
-        assert [type(event).__name__ for event in play.session.events] == ["Grade", "Score", "Grade", "Score", "RelevanceResult"]
+        assert [type(event).__name__ for event in play.session.events] == [
+            "Grade",
+            "Score",
+            "Grade",
+            "Score",
+            "RelevanceResult",
+        ]
         assert isinstance(play.session.events[0], Grade)
         assert "demonstrations" not in everything(app)
         assert "material -" not in everything(app)
         level = play.session.events[1].value  # type: ignore[attr-defined]
-        row = next(line for line in everything(app).splitlines() if "near " in line and ("✓" in line or "✗" in line))
+        row = next(
+            line
+            for line in everything(app).splitlines()
+            if "near " in line and ("✓" in line or "✗" in line)
+        )
         assert row.split("near")[-1].count("✓") == bin(level).count("1")
         await press(pilot, "v")
         assert isinstance(app.screen, RawScreen), "the grade of the candidate in front"
@@ -50,15 +69,32 @@ async def test_a_grading_runs_in_the_relevance_tab_and_no_key_breaks_it(home: ob
         assert app.defects == []
 
 
-async def test_a_debate_of_graded_chinese_cases_is_chinese_and_asks_for_models_first(home: object) -> None:
-    query, cases = "被告人夜间翻窗入户，窃得戒指一枚。", [{"id": "c", "text": "被告人夜间入户，窃得手表一块。"}]
-    app = VerifyTui(Config(), Play(Journal.create(None, new_grade(query=query, candidates=cases, prompts=load("zh", workspace="grade")))))
+async def test_a_debate_of_graded_chinese_cases_is_chinese_and_asks_for_models_first(
+    home: object,
+) -> None:
+    query, cases = (
+        "被告人夜间翻窗入户，窃得戒指一枚。",
+        [{"id": "c", "text": "被告人夜间入户，窃得手表一块。"}],
+    )
+    app = VerifyTui(
+        Config(),
+        Play(
+            Journal.create(
+                None,
+                new_grade(
+                    query=query, candidates=cases, prompts=load("zh", workspace="grade")
+                ),
+            )
+        ),
+    )
     async with app.run_test(size=(140, 36), notifications=True) as pilot:
         await wait(pilot, lambda: app.is_open and app.front == "relevance")
         await press(pilot, "r")
         parent = app.workspace.title
         await press(pilot, "h")
-        await wait(pilot, lambda: app.front == "debate" and app.workspace.play is not None)
+        await wait(
+            pilot, lambda: app.front == "debate" and app.workspace.play is not None
+        )
         assert app.workspace.play is not None
         task = app.workspace.play.session.header.task
         assert "案件" in task["topic"]

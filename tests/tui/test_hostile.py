@@ -22,9 +22,32 @@ from verifytui.prompts import load
 from verifytui.prompts.demonstrations import load as load_set
 from verifytui.sessions.clean import clean
 from verifytui.sessions.events import Change, Event, Failure, Note, Reference, Result
-from verifytui.sessions.events.debate import Baseline, Candidates, DebateResult, Speech, Stance, Verdict
-from verifytui.sessions.events.rag import Check, Clause, Decision, RagAnswer, Retrieval, Sentence, Verification
-from verifytui.sessions.events.relevance import DemonstrationItem, Demonstrations, FactItem, Facts, Judgement, Label, Score
+from verifytui.sessions.events.debate import (
+    Baseline,
+    Candidates,
+    DebateResult,
+    Speech,
+    Stance,
+    Verdict,
+)
+from verifytui.sessions.events.rag import (
+    Check,
+    Clause,
+    Decision,
+    RagAnswer,
+    Retrieval,
+    Sentence,
+    Verification,
+)
+from verifytui.sessions.events.relevance import (
+    DemonstrationItem,
+    Demonstrations,
+    FactItem,
+    Facts,
+    Judgement,
+    Label,
+    Score,
+)
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.session import Header, Seat
 from verifytui.tests.support.loopback import Answer, Loopback
@@ -94,7 +117,13 @@ TRICKS = (
 )
 """Of these nothing but text may be left."""
 
-LONG = ("[" * 100_000, "]" * 100_000, "[" * 50_000 + "]" * 50_000, "(" * 100_000, "[a](" * 25_000)
+LONG = (
+    "[" * 100_000,
+    "]" * 100_000,
+    "[" * 50_000 + "]" * 50_000,
+    "(" * 100_000,
+    "[a](" * 25_000,
+)
 
 BOTH = (*PLAIN, *TRICKS)
 
@@ -119,16 +148,29 @@ async def pilot(home: Path) -> AsyncIterator[Pilot[None]]:
 def harmless(app: Any) -> str:
     """What is on screen, once it is sure that all of it is text."""
     text = everything(app)
-    bad = {char for char in text if char != "\n" and (unicodedata.category(char) in ("Cc", "Cs") or char in BIDI)}
+    bad = {
+        char
+        for char in text
+        if char != "\n" and (unicodedata.category(char) in ("Cc", "Cs") or char in BIDI)
+    }
     assert not bad, sorted(map(ascii, bad))
     return text
 
 
-async def see(pilot: Pilot[None], *happened: Event, says: Iterable[str] = (), times: int = 1, made: Header | None = None) -> str:
+async def see(
+    pilot: Pilot[None],
+    *happened: Event,
+    says: Iterable[str] = (),
+    times: int = 1,
+    made: Header | None = None,
+) -> str:
     """The screen on a debate in which this has happened; it must say each of `says` so many times, if that is a plain text."""
     app: VerifyTui = pilot.app  # type: ignore[assignment]
     await app.workspace.open(recorded(made or header("A topic"), list(happened)))
-    await settle(pilot, "LIVE" if not happened else "┃" if isinstance(happened[-1], Result) else "▌")
+    await settle(
+        pilot,
+        "LIVE" if not happened else "┃" if isinstance(happened[-1], Result) else "▌",
+    )
     for text in says:
         if text in PLAIN:
             await settle(pilot, text, times)
@@ -164,14 +206,38 @@ def kinds(text: str) -> dict[str, Event]:
     made: dict[str, Any] = {"model": "m", "text": text}
     return {
         "speech": Speech(role="affirmative", round=1, **made),
-        "speech and answer": Speech(role="negative", round=1, model="m", text=f"Because.\n\nAnswer: {text}", answer=text),
+        "speech and answer": Speech(
+            role="negative",
+            round=1,
+            model="m",
+            text=f"Because.\n\nAnswer: {text}",
+            answer=text,
+        ),
         "baseline": Baseline(role="baseline", answer=text, read="json", **made),
-        "reason": Verdict(role="judge", round=1, mode="discriminative", model="m", text="{}", reason=text, read="json"),
+        "reason": Verdict(
+            role="judge",
+            round=1,
+            mode="discriminative",
+            model="m",
+            text="{}",
+            reason=text,
+            read="json",
+        ),
         "verdict's answer": Verdict(
-            role="judge", round=1, mode="extractive", preference=True, supported_side="tie", model="m", text="{}", answer=text, read="json"
+            role="judge",
+            round=1,
+            mode="extractive",
+            preference=True,
+            supported_side="tie",
+            model="m",
+            text="{}",
+            answer=text,
+            read="json",
         ),
         "unread verdict": Verdict(role="judge", round=1, mode="discriminative", **made),
-        "candidates": Candidates(role="judge", round=1, model="m", text="[]", items=[text, text], read="json"),
+        "candidates": Candidates(
+            role="judge", round=1, model="m", text="[]", items=[text, text], read="json"
+        ),
         "unread candidates": Candidates(role="judge", round=1, **made),
         "stance": Stance(role="observer", round=1, **made),
         "failure": Failure(role="affirmative", kind="server", message=text, model="m"),
@@ -198,28 +264,72 @@ async def test_reasoning(pilot: Pilot[None], unfold: bool) -> None:
     if unfold:
         await press(pilot, "z")
     for texts in groups():
-        thought = [Speech(role="affirmative", round=1, text="So.", reasoning=f"so {text}") for text in texts]
+        thought = [
+            Speech(role="affirmative", round=1, text="So.", reasoning=f"so {text}")
+            for text in texts
+        ]
         await see(pilot, *thought, says=texts if unfold else ())
 
 
-async def test_names_of_models_and_roles_and_what_the_provider_says_of_itself(pilot: Pilot[None]) -> None:
+async def test_names_of_models_and_roles_and_what_the_provider_says_of_itself(
+    pilot: Pilot[None],
+) -> None:
     for texts in groups():
         spoken = [
-            Speech(role="negative", round=1, model=text, text="So.", finish=text, dropped=[text], attempts=2, seconds=0.1) for text in texts
+            Speech(
+                role="negative",
+                round=1,
+                model=text,
+                text="So.",
+                finish=text,
+                dropped=[text],
+                attempts=2,
+                seconds=0.1,
+            )
+            for text in texts
         ]
-        await see(pilot, *spoken, says=texts, times=3, made=header("A topic", affirmative=texts[0] or "m"))
+        await see(
+            pilot,
+            *spoken,
+            says=texts,
+            times=3,
+            made=header("A topic", affirmative=texts[0] or "m"),
+        )
         said = [Speech(round=1, role=text, model=text, text="So.") for text in texts]
         failed = [Failure(role=text, kind=text, message="x") for text in texts]
-        decided = DebateResult(answer="1", decided_by="extractive", supported_side=texts[-1], side_by="judge", rounds=1)
+        decided = DebateResult(
+            answer="1",
+            decided_by="extractive",
+            supported_side=texts[-1],
+            side_by="judge",
+            rounds=1,
+        )
         await see(pilot, *said, says=texts, times=2)
         await see(pilot, *failed, decided, says=texts)
 
 
 async def test_changes(pilot: Pilot[None]) -> None:
     for texts in groups():
-        await see(pilot, *(Change(field=f"settings.{text}", old=text, new={"a": text}) for text in texts), says=texts, times=2)
+        await see(
+            pilot,
+            *(
+                Change(field=f"settings.{text}", old=text, new={"a": text})
+                for text in texts
+            ),
+            says=texts,
+            times=2,
+        )
         await see(pilot, *(Change(field=text, old=[text], new=None) for text in texts))
-        await see(pilot, *(Change(field="lineup.judge", old={"model": "m"}, new={"model": text or "m"}) for text in texts), says=texts)
+        await see(
+            pilot,
+            *(
+                Change(
+                    field="lineup.judge", old={"model": "m"}, new={"model": text or "m"}
+                )
+                for text in texts
+            ),
+            says=texts,
+        )
 
 
 async def test_titles_and_topics(pilot: Pilot[None]) -> None:
@@ -232,8 +342,13 @@ async def test_titles_and_topics(pilot: Pilot[None]) -> None:
 async def test_a_name_that_the_user_gave_a_model(pilot: Pilot[None]) -> None:
     for text in BOTH:
         made = header("A topic")
-        made.lineup = {role: Seat(model="openai/x", name=text or "n", params={"stop": text}) for role in made.lineup}
-        await see(pilot, Speech(role="affirmative", round=1, text="So.", model="m"), made=made)
+        made.lineup = {
+            role: Seat(model="openai/x", name=text or "n", params={"stop": text})
+            for role in made.lineup
+        }
+        await see(
+            pilot, Speech(role="affirmative", round=1, text="So.", model="m"), made=made
+        )
         if text in PLAIN:
             await settle(pilot, text[:12])
 
@@ -243,7 +358,9 @@ async def test_messages_at_the_corner(pilot: Pilot[None]) -> None:
     for number, text in enumerate(BOTH):
         app.clear_notifications()
         app.say(f"so{number} {text}", "error")
-        await settle(pilot, f"so{number} {whole(text) if text in PLAIN else ''}".strip())
+        await settle(
+            pilot, f"so{number} {whole(text) if text in PLAIN else ''}".strip()
+        )
         harmless(app)
 
 
@@ -252,7 +369,9 @@ async def test_what_streams_in(pilot: Pilot[None]) -> None:
     app: VerifyTui = pilot.app  # type: ignore[assignment]
     transcript = await app.workspace.transcript()
     for text in BOTH:
-        await transcript.begin("affirmative", "m", partial("it waits: {}".format, clean(text)))
+        await transcript.begin(
+            "affirmative", "m", partial("it waits: {}".format, clean(text))
+        )
         transcript.feed(text, reasoning=True)
         for piece in [*text[:40], text[40:]]:
             transcript.feed(piece)
@@ -273,10 +392,22 @@ async def test_screens_over_the_app(pilot: Pilot[None], texts: tuple[str, ...]) 
         return texts is not PLAIN or all(whole(each) in seen for each in texts)
 
     made = header(text, affirmative=whole(text))
-    spoken = Speech(role="affirmative", round=1, text=text, reasoning=text, model=text, answer=text, finish=text)
+    spoken = Speech(
+        role="affirmative",
+        round=1,
+        text=text,
+        reasoning=text,
+        model=text,
+        answer=text,
+        finish=text,
+    )
     play = recorded(made, [spoken], app.library.new_path(text))
     await app.workspace.open(play)
-    for key, screen, keys in (("v", RawScreen, ["3"]), ("e", EditScreen, ["ctrl+home"]), ("m", LineupScreen, [])):
+    for key, screen, keys in (
+        ("v", RawScreen, ["3"]),
+        ("e", EditScreen, ["ctrl+home"]),
+        ("m", LineupScreen, []),
+    ):
         await pilot.press(key)
         await wait(pilot, lambda screen=screen: isinstance(app.screen, screen))
         await pilot.press(*keys)
@@ -290,12 +421,16 @@ async def test_screens_over_the_app(pilot: Pilot[None], texts: tuple[str, ...]) 
     await app.push_screen(ConfirmScreen(text, texts[0], texts[1]))
     assert all_there(harmless(app))
     await pilot.press("escape", "slash", *"gone", "enter")
-    await wait(pilot, lambda: "1 of 1" in everything(app) or "not found" in everything(app))
+    await wait(
+        pilot, lambda: "1 of 1" in everything(app) or "not found" in everything(app)
+    )
     harmless(app)
 
 
 @pytest.mark.parametrize("texts", [PLAIN, TRICKS], ids=["plain", "tricks"])
-async def test_titles_in_the_library(pilot: Pilot[None], texts: tuple[str, ...]) -> None:
+async def test_titles_in_the_library(
+    pilot: Pilot[None], texts: tuple[str, ...]
+) -> None:
     app: VerifyTui = pilot.app  # type: ignore[assignment]
     for text in texts:
         made = header("A topic", affirmative=text or "m")
@@ -303,7 +438,13 @@ async def test_titles_in_the_library(pilot: Pilot[None], texts: tuple[str, ...])
         done = DebateResult(answer=text, decided_by="extractive", rounds=1)
         recorded(made, [done], app.library.new_path(text)).close()
     await pilot.press("o")
-    await wait(pilot, lambda: isinstance(app.screen, LibraryScreen) and whole(texts[0])[:12] in everything(app))
+    await wait(
+        pilot,
+        lambda: (
+            isinstance(app.screen, LibraryScreen)
+            and whole(texts[0])[:12] in everything(app)
+        ),
+    )
     seen = harmless(app)
     assert texts is not PLAIN or all(whole(text)[:12] in seen for text in texts)
 
@@ -315,11 +456,19 @@ async def test_a_server_that_sends_tricks(home: Path, loopback: Loopback) -> Non
         Answer(status=500, error=text),
         Answer(text=text, reasoning=text, chunks=list(text), finish="stop"),
         Answer(text="Said.\n\nAnswer: [/x]"),
-        Answer(text='{"preference": true, "supported_side": "negative", "reason": "[/x] \\u001b[2J", "answer": "[@click=app.quit]9[/]"}'),
+        Answer(
+            text='{"preference": true, "supported_side": "negative", "reason": "[/x] \\u001b[2J", "answer": "[@click=app.quit]9[/]"}'
+        ),
     ]
     loopback.answer = lambda body: answers.pop(0) if len(answers) > 1 else answers[0]
-    config = Config(models={"here": NamedModel(model="openai/[test]", api_base=loopback.base_url)}, model="here", retries=0)
-    app = VerifyTui(config, draft(wishes("debate", {"rounds": 1}, topic="How [/fast]?"), config))
+    config = Config(
+        models={"here": NamedModel(model="openai/[test]", api_base=loopback.base_url)},
+        model="here",
+        retries=0,
+    )
+    app = VerifyTui(
+        config, draft(wishes("debate", {"rounds": 1}, topic="How [/fast]?"), config)
+    )
     async with app.run_test(size=(160, 50), notifications=True) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "space")
@@ -331,7 +480,13 @@ async def test_a_server_that_sends_tricks(home: Path, loopback: Loopback) -> Non
         assert "[@click=app.quit]9[/]" in seen
         play = app.workspace.play
         assert play is not None
-        assert [type(event).__name__ for event in play.session.events] == ["Failure", "Speech", "Speech", "Verdict", "DebateResult"]
+        assert [type(event).__name__ for event in play.session.events] == [
+            "Failure",
+            "Speech",
+            "Speech",
+            "Verdict",
+            "DebateResult",
+        ]
         await press(pilot, "2", "1")
         assert "[red]not red[/red]" in harmless(app) or app.query("Transcript")
         assert not app.query(LiveEntry)
@@ -348,7 +503,9 @@ async def test_what_the_desk_remarks(pilot: Pilot[None]) -> None:
                 yield Remark("affirmative", "remote-host", f"re{number} {text}")
                 yield Waiting("affirmative", 1, 1, "server", f"wa{number} {text}")
                 for mark in (f"re{number}", f"wa{number}"):
-                    await settle(pilot, f"{mark} {whole(text) if text in PLAIN else ''}".strip())
+                    await settle(
+                        pilot, f"{mark} {whole(text) if text in PLAIN else ''}".strip()
+                    )
                 app.clear_notifications()
                 seen.append(harmless(app))
             raise RuntimeError("done")
@@ -372,24 +529,74 @@ def asked(text: str) -> Header:
     words = text.strip() or "x"
     references = [Reference(n=1, id=text, title=words, text=words, file=text)]
     lineup = {"generator": Seat(model="openai/x", name=words)}
-    return new_question(question=words, references=references, lineup=lineup, prompts=load("en", workspace="rag"))
+    return new_question(
+        question=words,
+        references=references,
+        lineup=lineup,
+        prompts=load("en", workspace="rag"),
+    )
 
 
 def question(text: str) -> list[Event]:
     """An iteration in which everybody says the same."""
     words = text.strip() or "x"
-    reference = Reference(n=1, id="a", title=words, file=words, start=0, end=1, score=1.0, text=words, flags=["instructions", words])
+    reference = Reference(
+        n=1,
+        id="a",
+        title=words,
+        file=words,
+        start=0,
+        end=1,
+        score=1.0,
+        text=words,
+        flags=["instructions", words],
+    )
     return [
-        Retrieval(iteration=1, query=words, references=[reference], unknown=[words], message=words, retriever=words),
-        RagAnswer(role="generator", model=words, iteration=1, text=words, answer=words, citations=[1, 99], finish=words),
-        Check(iteration=1, sentences=[Sentence(text=words, citations=[1], support=0.5)], unknown=[99], empty=1, measure=words),
-        Verification(role="verifier", model=words, iteration=1, text=words, revised_query=words, problems=[words]),
-        Decision(iteration=1, rule=words, clauses=[Clause(name=words, value=words, bound=words, holds=None)], revise=True),
+        Retrieval(
+            iteration=1,
+            query=words,
+            references=[reference],
+            unknown=[words],
+            message=words,
+            retriever=words,
+        ),
+        RagAnswer(
+            role="generator",
+            model=words,
+            iteration=1,
+            text=words,
+            answer=words,
+            citations=[1, 99],
+            finish=words,
+        ),
+        Check(
+            iteration=1,
+            sentences=[Sentence(text=words, citations=[1], support=0.5)],
+            unknown=[99],
+            empty=1,
+            measure=words,
+        ),
+        Verification(
+            role="verifier",
+            model=words,
+            iteration=1,
+            text=words,
+            revised_query=words,
+            problems=[words],
+        ),
+        Decision(
+            iteration=1,
+            rule=words,
+            clauses=[Clause(name=words, value=words, bound=words, holds=None)],
+            revise=True,
+        ),
     ]
 
 
 @pytest.mark.parametrize("texts", [PLAIN, TRICKS], ids=["plain", "tricks"])
-async def test_a_question_that_is_hostile_everywhere(pilot: Pilot[None], texts: tuple[str, ...]) -> None:
+async def test_a_question_that_is_hostile_everywhere(
+    pilot: Pilot[None], texts: tuple[str, ...]
+) -> None:
     """Question, references, answer, scores, decision; at every event, side by side, opened, and in the corpora screen's rows."""
     app: VerifyTui = pilot.app  # type: ignore[assignment]
     for text in texts:
@@ -400,13 +607,17 @@ async def test_a_question_that_is_hostile_everywhere(pilot: Pilot[None], texts: 
         for number in range(1, len(journal.session.events) + 1):
             await app.workspace.bench.look(number)
             harmless(app)
-        shown = str(app.screen.query_one("#settled").render()) + str(app.screen.query_one("#figures").render())  # type: ignore[attr-defined]
+        shown = str(app.screen.query_one("#settled").render()) + str(
+            app.screen.query_one("#figures").render()
+        )  # type: ignore[attr-defined]
         assert text not in PLAIN or shown.count(whole(text)) >= 3, text
         await pilot.press("S")
         await pilot.pause()
         harmless(app)
         await pilot.press("S")
-        app.push_screen(DocumentScreen(journal.session.events[0].references[0], text, text))  # type: ignore[attr-defined]
+        app.push_screen(
+            DocumentScreen(journal.session.events[0].references[0], text, text)
+        )  # type: ignore[attr-defined]
         await wait(pilot, lambda: isinstance(app.screen, DocumentScreen))
         harmless(app)
         await pilot.press("escape")
@@ -442,7 +653,13 @@ def cases(text: str) -> Header:
     query = {"id": "q", **case}
     made = load_set("en-common-law")
     given = [{"id": name, **case}, {"id": "other", **case}]
-    return new_relevance(query=query, candidates=given, demonstrations=made, lineup=lineup, prompts=load("en", workspace="relevance"))
+    return new_relevance(
+        query=query,
+        candidates=given,
+        demonstrations=made,
+        lineup=lineup,
+        prompts=load("en", workspace="relevance"),
+    )
 
 
 def judged(text: str, candidate: str) -> list[Event]:
@@ -450,19 +667,41 @@ def judged(text: str, candidate: str) -> list[Event]:
     words = text.strip() or "x"
     items = [FactItem(text=words, start=0, end=3), FactItem(text=words)]
     chosen = [DemonstrationItem(id=words, score=1.0, relevant=True)]
-    made = {"role": "extractor", "model": words, "text": words, "read": "json", "finish": words}
+    made = {
+        "role": "extractor",
+        "model": words,
+        "text": words,
+        "read": "json",
+        "finish": words,
+    }
     happened: list[Event] = []
     for case in ("query", candidate):
-        happened += [Facts(kind=kind, case=case, items=items, **made) for kind in ("material", "legal")]  # type: ignore[arg-type]
+        happened += [
+            Facts(kind=kind, case=case, items=items, **made)
+            for kind in ("material", "legal")
+        ]  # type: ignore[arg-type]
     for kind in ("material", "legal"):
-        happened.append(Demonstrations(step=f"judgement-{kind}", candidate=candidate, items=chosen))  # type: ignore[arg-type]
-        happened.append(Judgement(kind=kind, candidate=candidate, relevant=True, reason=words, **made))  # type: ignore[arg-type]
+        happened.append(
+            Demonstrations(step=f"judgement-{kind}", candidate=candidate, items=chosen)
+        )  # type: ignore[arg-type]
+        happened.append(
+            Judgement(
+                kind=kind, candidate=candidate, relevant=True, reason=words, **made
+            )
+        )  # type: ignore[arg-type]
     label = Label(candidate=candidate, value=3, annotator=words)
-    return [*happened, Score(candidate=candidate, value=3), label, Note(text=words, about=candidate)]
+    return [
+        *happened,
+        Score(candidate=candidate, value=3),
+        label,
+        Note(text=words, about=candidate),
+    ]
 
 
 @pytest.mark.parametrize("texts", [PLAIN, TRICKS], ids=["plain", "tricks"])
-async def test_cases_that_are_hostile_everywhere(pilot: Pilot[None], texts: tuple[str, ...]) -> None:
+async def test_cases_that_are_hostile_everywhere(
+    pilot: Pilot[None], texts: tuple[str, ...]
+) -> None:
     """Cases, ids, titles, facts, demonstrations, reasons, names of annotators; the table, both cases, the stages, agreement."""
     app: VerifyTui = pilot.app  # type: ignore[assignment]
     for text in texts:
@@ -476,7 +715,9 @@ async def test_cases_that_are_hostile_everywhere(pilot: Pilot[None], texts: tupl
             await pilot.pause()
             harmless(app)
         stages = str(app.screen.query_one("#stage-settled").render())
-        shown = "".join([stages, *(pane.page.shown for pane in app.screen.query(CasePane))])
+        shown = "".join(
+            [stages, *(pane.page.shown for pane in app.screen.query(CasePane))]
+        )
         assert text not in PLAIN or shown.count(whole(text)) >= 6, text
         await pilot.press("K")
         await wait(pilot, lambda: isinstance(app.screen, AgreementScreen))

@@ -10,12 +10,35 @@ from textual.widgets import ContentSwitcher
 from verifytui.engines.models.config import Config
 from verifytui.sessions.methods import WORKSPACES
 from verifytui.texts import LANGUAGES, catalogue
-from verifytui.tui.actions import ACTIONS, BY_ID, DEAD, belongs, bindings, keymap, markdown_table, shown
+from verifytui.tui.actions import (
+    ACTIONS,
+    BY_ID,
+    DEAD,
+    belongs,
+    bindings,
+    keymap,
+    markdown_table,
+    shown,
+)
 from verifytui.tui.app import VerifyTui
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "keys.md"
 
-ARRIVES = {"space", "left", "right", "home", "end", "up", "down", "enter", "escape", "tab", "backspace", "pageup", "pagedown"}
+ARRIVES = {
+    "space",
+    "left",
+    "right",
+    "home",
+    "end",
+    "up",
+    "down",
+    "enter",
+    "escape",
+    "tab",
+    "backspace",
+    "pageup",
+    "pagedown",
+}
 """Keys with names that every terminal sends, beside printable ones, ctrl and a letter, and F1 to F10."""
 
 CTRL_LOST = set("him")
@@ -32,7 +55,16 @@ def arrives(key: str) -> bool:
 def printable(key: str) -> bool:
     """Whether it is a character: textual gives those that are no letter or digit a name of more than one letter."""
     (binding,) = Binding.make_bindings([Binding(key, "x")])
-    signs = ["slash", "minus", "plus", "equals_sign", "question_mark", "space", "left_square_bracket", "right_square_bracket"]
+    signs = [
+        "slash",
+        "minus",
+        "plus",
+        "equals_sign",
+        "question_mark",
+        "space",
+        "left_square_bracket",
+        "right_square_bracket",
+    ]
     signs += ["greater_than_sign", "less_than_sign", "comma"]
     return len(key) == 1 or key in signs or len(binding.key) == 1
 
@@ -55,12 +87,19 @@ def test_stepping_has_a_printable_key_and_a_function_key(action: object) -> None
         assert any(map(printable, keys))
         assert any(map(function, keys))
     else:
-        assert any(printable(key) or key in ("home", "end", "left", "right") for key in keys)
+        assert any(
+            printable(key) or key in ("home", "end", "left", "right") for key in keys
+        )
 
 
 def test_no_key_does_two_things() -> None:
     for workspace in WORKSPACES:
-        keys = [key for action in ACTIONS if belongs(action.id, workspace) for key in action.keys.split(",")]
+        keys = [
+            key
+            for action in ACTIONS
+            if belongs(action.id, workspace)
+            for key in action.keys.split(",")
+        ]
         assert len(keys) == len(set(keys))
     assert keymap({}) == ({action.id: action.keys for action in ACTIONS}, [])
 
@@ -71,10 +110,18 @@ def test_every_reason_has_its_words() -> None:
 
     from verifytui.tui import actions
 
-    reasons = set(re.findall(r'"([a-z]+(?:-[a-z]+)+)"', Path(actions.__file__).read_text(encoding="utf-8")))
+    reasons = set(
+        re.findall(
+            r'"([a-z]+(?:-[a-z]+)+)"',
+            Path(actions.__file__).read_text(encoding="utf-8"),
+        )
+    )
     assert {"unknown-action", "dead-key", "no-key-left"} <= reasons
     for language in LANGUAGES:
-        assert all(catalogue(language)[f"keys.{reason.replace('-', '_')}"] for reason in reasons)
+        assert all(
+            catalogue(language)[f"keys.{reason.replace('-', '_')}"]
+            for reason in reasons
+        )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -94,7 +141,9 @@ def test_both_languages_have_the_same_texts_and_fields() -> None:
 
     english, chinese = catalogue("en"), catalogue("zh")
     assert set(english) == set(chinese)
-    assert {key: fields(text) for key, text in english.items()} == {key: fields(text) for key, text in chinese.items()}
+    assert {key: fields(text) for key, text in english.items()} == {
+        key: fields(text) for key, text in chinese.items()
+    }
 
 
 @pytest.mark.parametrize(
@@ -118,7 +167,9 @@ def test_both_languages_have_the_same_texts_and_fields() -> None:
         ("next", ",", "not-a-key"),
     ],
 )
-def test_bad_entries_are_named_and_the_default_stays(name: str, keys: str, why: str) -> None:
+def test_bad_entries_are_named_and_the_default_stays(
+    name: str, keys: str, why: str
+) -> None:
     made, bad = keymap({name: keys})
     assert [reason for _, reason in bad] == [why]
     assert name in bad[0][0]
@@ -146,20 +197,33 @@ def test_a_key_is_taken_however_it_is_written(keys: str) -> None:
         assert held.action.startswith("do('quit'")
 
 
-@pytest.mark.parametrize("keys", ["j", "J", "j,f9", "ctrl+t", "f11", "?", "question_mark", "é", "pageup"])
+@pytest.mark.parametrize(
+    "keys", ["j", "J", "j,f9", "ctrl+t", "f11", "?", "question_mark", "é", "pageup"]
+)
 def test_keys_that_can_be_used(keys: str) -> None:
     made, bad = keymap({"twin": keys})
     assert bad == []
     assert made["twin"] == keys
-    assert any(binding.action.startswith("do('twin'") for held in bindings(made).key_to_bindings.values() for binding in held)
+    assert any(
+        binding.action.startswith("do('twin'")
+        for held in bindings(made).key_to_bindings.values()
+        for binding in held
+    )
 
 
 def test_bindings_have_every_key_once() -> None:
     held = bindings(keymap({})[0]).key_to_bindings
     for workspace in WORKSPACES:
         for each in held.values():
-            assert sum(belongs(binding.action.split("'")[1], workspace) for binding in each) <= 1
-    assert sum(map(len, held.values())) == sum(len(action.keys.split(",")) for action in ACTIONS)
+            assert (
+                sum(
+                    belongs(binding.action.split("'")[1], workspace) for binding in each
+                )
+                <= 1
+            )
+    assert sum(map(len, held.values())) == sum(
+        len(action.keys.split(",")) for action in ACTIONS
+    )
     assert held["space"][0].action == "do('next', 'space')"
 
 
@@ -185,8 +249,14 @@ def test_the_documents_have_the_table() -> None:
 def test_the_table_has_every_action() -> None:
     rows = markdown_table().strip().splitlines()
     assert len(rows) == len(ACTIONS) + 2
-    assert any("; RAG: The next step" in row and "; Relevance: The next stage" in row for row in rows)
-    assert "| `w` | twin | Debate: The same debate with the two sides' models exchanged |" in rows
+    assert any(
+        "; RAG: The next step" in row and "; Relevance: The next stage" in row
+        for row in rows
+    )
+    assert (
+        "| `w` | twin | Debate: The same debate with the two sides' models exchanged |"
+        in rows
+    )
     assert "| `? F1` | help | All keys |" in rows
     assert all(row.count("|") == 4 for row in rows)
 
@@ -200,6 +270,13 @@ async def test_tabs_can_be_gone_through_in_both_directions(home: Path) -> None:
             await pilot.press(key)
             await pilot.pause()
             await pilot.pause()
-            seen.append((app.front, str(app.query_one("#tabs", ContentSwitcher).current).removeprefix("tab-")))
+            seen.append(
+                (
+                    app.front,
+                    str(app.query_one("#tabs", ContentSwitcher).current).removeprefix(
+                        "tab-"
+                    ),
+                )
+            )
     order = ["relevance", "rag", "relevance", "debate", "rag", "relevance"]
     assert seen == [(name, name) for name in order]

@@ -16,12 +16,31 @@ from verifytui.tui.app import VerifyTui
 
 pytestmark = pytest.mark.slow
 
-OPENING = ("c", "o", "m", "l", "question_mark", "s", "d", "v", "C", "ctrl+p", "e", "slash", "f", "right_square_bracket")
+OPENING = (
+    "c",
+    "o",
+    "m",
+    "l",
+    "question_mark",
+    "s",
+    "d",
+    "v",
+    "C",
+    "ctrl+p",
+    "e",
+    "slash",
+    "f",
+    "right_square_bracket",
+)
 
 
 @pytest.mark.parametrize("key", OPENING)
-async def test_a_key_pressed_twice_opens_one_screen(key: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(VerifyTui, "is_headless", False)  # keys are given one after another, as in a terminal
+async def test_a_key_pressed_twice_opens_one_screen(
+    key: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        VerifyTui, "is_headless", False
+    )  # keys are given one after another, as in a terminal
     app = VerifyTui(Config())
     async with app.run_test(size=(100, 30)) as pilot:
         await wait(pilot, lambda: app.is_open)
@@ -34,7 +53,9 @@ async def test_a_key_pressed_twice_opens_one_screen(key: str, home: Path, monkey
 
 
 @pytest.mark.parametrize("action", ["new", "library", "lineup", "level"])
-async def test_a_dialog_that_is_about_to_open_is_not_opened_again(action: str, home: Path) -> None:
+async def test_a_dialog_that_is_about_to_open_is_not_opened_again(
+    action: str, home: Path
+) -> None:
     app = VerifyTui(Config())
     async with app.run_test(size=(100, 30)) as pilot:
         await wait(pilot, lambda: app.is_open)
@@ -45,7 +66,9 @@ async def test_a_dialog_that_is_about_to_open_is_not_opened_again(action: str, h
         assert len(app.screen_stack) == 2
 
 
-async def test_one_key_pressed_twice_in_every_dialog_opens_one_palette(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_key_pressed_twice_in_every_dialog_opens_one_palette(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(VerifyTui, "is_headless", False)
     app = VerifyTui(Config())
     async with app.run_test(size=(100, 30)) as pilot:
@@ -70,7 +93,9 @@ async def settled(pilot: Pilot[None]) -> None:
     await pilot.pause(0.05)
 
 
-async def test_a_page_key_in_a_list_that_is_not_laid_out_does_nothing(home: Path) -> None:
+async def test_a_page_key_in_a_list_that_is_not_laid_out_does_nothing(
+    home: Path,
+) -> None:
     app = VerifyTui(Config())
     async with app.run_test() as pilot:
         await wait(pilot, lambda: app.is_open)
@@ -86,6 +111,10 @@ async def test_a_page_key_in_a_list_that_is_not_laid_out_does_nothing(home: Path
 def test_every_text_that_the_app_names_is_there(language: str) -> None:
     root = Path(texts.__file__).parents[1]
     files = [file for room in ("cli", "tui") for file in (root / room).rglob("*.py")]
-    named = {key for file in files for key in re.findall(r'\bt\("([a-z_]+\.[a-z_0-9]+)"', file.read_text())}
+    named = {
+        key
+        for file in files
+        for key in re.findall(r'\bt\("([a-z_]+\.[a-z_0-9]+)"', file.read_text())
+    }
     assert named
     assert not named - set(texts.catalogue(language))

@@ -35,7 +35,9 @@ pytestmark = pytest.mark.slow
 
 
 @asynccontextmanager
-async def sitting(begin: Callable[[Config], Any], size: tuple[int, int] = (120, 36)) -> AsyncIterator[Pilot[None]]:
+async def sitting(
+    begin: Callable[[Config], Any], size: tuple[int, int] = (120, 36)
+) -> AsyncIterator[Pilot[None]]:
     """The app of a person who goes through pairs."""
     work = begin(Config())
     app = VerifyTui(Config(), sitting=work)
@@ -48,12 +50,20 @@ async def sitting(begin: Callable[[Config], Any], size: tuple[int, int] = (120, 
 
 def line(pilot: Pilot[None]) -> str:
     """The line above the cases."""
-    return everything(pilot.app).splitlines()[1] if len(pilot.app.screen_stack) == 1 else ""
+    return (
+        everything(pilot.app).splitlines()[1]
+        if len(pilot.app.screen_stack) == 1
+        else ""
+    )
 
 
 def labels(folder: Path, annotator: str = "Mei") -> list[dict[str, Any]]:
     """The events of a person's file."""
-    return [one for one in documents(folder / "labels" / f"{annotator}.yaml")[1:] if one["event"] == "label"]
+    return [
+        one
+        for one in documents(folder / "labels" / f"{annotator}.yaml")[1:]
+        if one["event"] == "label"
+    ]
 
 
 def hidden(pilot: Pilot[None]) -> bool:
@@ -72,7 +82,9 @@ def folder(home: Path, tmp_path: Path) -> Path:
     return folder_of(tmp_path / "run", 4)
 
 
-async def test_a_queue_is_gone_through_and_taken_up_again_where_it_was_left(folder: Path) -> None:
+async def test_a_queue_is_gone_through_and_taken_up_again_where_it_was_left(
+    folder: Path,
+) -> None:
     before = {path: path.read_bytes() for path in folder.glob("*.yaml")}
     async with sitting(labelling(folder, "Mei", None)) as pilot:
         assert "Mei · 1 of 4 · you: - · blind · 0 labelled · pair " in line(pilot)
@@ -107,7 +119,11 @@ async def test_a_queue_is_gone_through_and_taken_up_again_where_it_was_left(fold
 
 
 async def test_going_on_by_itself_to_the_end_says_what_to_do_next(folder: Path) -> None:
-    async with sitting(labelling(folder, "Mei", Assignment(part=2, of=2, overlap=0.5, seed=3), advance=True)) as pilot:
+    async with sitting(
+        labelling(
+            folder, "Mei", Assignment(part=2, of=2, overlap=0.5, seed=3), advance=True
+        )
+    ) as pilot:
         assert "1 of 3" in line(pilot)
         await press(pilot, "1")
         assert "2 of 3" in line(pilot)
@@ -122,7 +138,9 @@ async def test_going_on_by_itself_to_the_end_says_what_to_do_next(folder: Path) 
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 20)])
-async def test_blind_shows_nothing_until_asked_and_what_was_shown_is_kept(size: tuple[int, int], folder: Path) -> None:
+async def test_blind_shows_nothing_until_asked_and_what_was_shown_is_kept(
+    size: tuple[int, int], folder: Path
+) -> None:
     async with sitting(labelling(folder, "Mei", None), size) as pilot:
         keys = (
             "2",
@@ -149,7 +167,21 @@ async def test_blind_shows_nothing_until_asked_and_what_was_shown_is_kept(size: 
         for key in keys:
             await press(pilot, key)
             assert hidden(pilot), key
-        for key in ("right_square_bracket", "n", "r", "c", "u", "m", "l", "t", "slash", "escape", "comma", "full_stop", "full_stop"):
+        for key in (
+            "right_square_bracket",
+            "n",
+            "r",
+            "c",
+            "u",
+            "m",
+            "l",
+            "t",
+            "slash",
+            "escape",
+            "comma",
+            "full_stop",
+            "full_stop",
+        ):
             await press(pilot, key)
             assert hidden(pilot), key
         pilot.app.clear_notifications()
@@ -168,7 +200,12 @@ async def test_blind_shows_nothing_until_asked_and_what_was_shown_is_kept(size: 
         await press(pilot, "3", "full_stop")
         assert hidden(pilot)  # one pair was asked for
         await press(pilot, "0")
-    assert [(one["value"], one["seen_machine"]) for one in labels(folder)] == [(2, False), (1, False), (3, True), (0, False)]
+    assert [(one["value"], one["seen_machine"]) for one in labels(folder)] == [
+        (2, False),
+        (1, False),
+        (3, True),
+        (0, False),
+    ]
     kinds = [one["event"] for one in documents(folder / "labels" / "Mei.yaml")[1:]]
     assert kinds == ["label", "label", "reveal", "label", "label"]
     async with sitting(labelling(folder, "Mei", None), size) as pilot:
@@ -186,17 +223,32 @@ async def test_evidence_and_reasons_are_kept_in_the_label(folder: Path) -> None:
         assert '"He sold"' in everything(pilot.app)
         await press(pilot, "up", "L", "escape", "3", "Y")
         await top(pilot, ReasonsScreen)
-        pilot.app.screen.query_one("#legal", TextArea).text = "Both took [/] it for gain."
+        pilot.app.screen.query_one(
+            "#legal", TextArea
+        ).text = "Both took [/] it for gain."
         await press(pilot, "f10")
         await wait(pilot, lambda: "Both took [/] it for gain." in everything(pilot.app))
         await press(pilot, "0")
         last = labels(folder)[-1]
-        assert (last["value"], last["reasons"]["legal"]) == (0, "Both took [/] it for gain.")
-        assert [(one["case"], one["kind"]) for one in last["facts"]] == [("query", "material"), ("query", "legal")]
-        assert all(QUERY[one["start"] : one["end"]] == one["text"] for one in last["facts"])
+        assert (last["value"], last["reasons"]["legal"]) == (
+            0,
+            "Both took [/] it for gain.",
+        )
+        assert [(one["case"], one["kind"]) for one in last["facts"]] == [
+            ("query", "material"),
+            ("query", "legal"),
+        ]
+        assert all(
+            QUERY[one["start"] : one["end"]] == one["text"] for one in last["facts"]
+        )
         await press(pilot, "D")
         await press(pilot, "enter", "Z", "Z", "Z")
-        assert [len(one.get("facts", [])) for one in labels(folder)[-4:]] == [1, 2, 2, 2]
+        assert [len(one.get("facts", [])) for one in labels(folder)[-4:]] == [
+            1,
+            2,
+            2,
+            2,
+        ]
         assert "reasons" not in labels(folder)[-1]
         await press(pilot, "N")
         await top(pilot, AskScreen)
@@ -210,11 +262,27 @@ async def test_what_people_wrote_is_text(folder: Path) -> None:
     with LabelFile.open(folder, "[/x]") as file:
         reasons = Reasons(material="[bold]one[/] \x1b[31m red", legal="[/]")
         facts = [Evidence(case="query", text="[a=b]two\nthree", start=0, end=3)]
-        said = Label(session=documents(folder / "p01.yaml")[0]["id"], candidate="c1", value=2, reasons=reasons, facts=facts, note="[/note]")
+        said = Label(
+            session=documents(folder / "p01.yaml")[0]["id"],
+            candidate="c1",
+            value=2,
+            reasons=reasons,
+            facts=facts,
+            note="[/note]",
+        )
         file.append(said)
     async with sitting(adjudication(folder, "[/by]")) as pilot:
         shown = everything(pilot.app)
-        assert all(text in shown for text in ("[/x]  2", "[bold]one[/] ", "[a=b]two three", "[/note]", "[/by] · 1 of 1"))
+        assert all(
+            text in shown
+            for text in (
+                "[/x]  2",
+                "[bold]one[/] ",
+                "[a=b]two three",
+                "[/note]",
+                "[/by] · 1 of 1",
+            )
+        )
         assert "\x1b" not in shown
         await press(pilot, "Y")
         await top(pilot, EditScreen)
@@ -222,14 +290,20 @@ async def test_what_people_wrote_is_text(folder: Path) -> None:
         await press(pilot, "f10")
         await press(pilot, "1")
         await top(pilot, AllLabelled)
-    assert [(one["value"], one["reason"]) for one in labels(folder, "gold")] == [(None, "[/why]"), (1, "[/why]")]
+    assert [(one["value"], one["reason"]) for one in labels(folder, "gold")] == [
+        (None, "[/why]"),
+        (1, "[/why]"),
+    ]
 
 
 async def test_people_who_differ_are_decided_between(folder: Path) -> None:
     labelled(folder, "Mei", {1: 1, 2: 2, 3: 3, 4: 0})
     labelled(folder, "Tom", {1: 1, 2: 0, 3: 0, 4: 0})
     async with sitting(adjudication(folder, "Ann", advance=False)) as pilot:
-        assert "Ann · 1 of 2 · gold: - · Mei 3, Tom 0 · blind · 0 decided · pair 3 of 4" in line(pilot)
+        assert (
+            "Ann · 1 of 2 · gold: - · Mei 3, Tom 0 · blind · 0 decided · pair 3 of 4"
+            in line(pilot)
+        )
         shown = everything(pilot.app)
         assert "Mei  3" in shown
         assert "Tom  0" in shown
@@ -237,16 +311,26 @@ async def test_people_who_differ_are_decided_between(folder: Path) -> None:
         await press(pilot, "3", "Z")
         assert "gold: -" in line(pilot)
         await press(pilot, "2", "a")
-        assert "2 of 2 · gold: - · Mei 2, Tom 0 · blind · 1 decided · before: pair 3 → 2" in line(pilot)
+        assert (
+            "2 of 2 · gold: - · Mei 2, Tom 0 · blind · 1 decided · before: pair 3 → 2"
+            in line(pilot)
+        )
         await press(pilot, "0")
         await top(pilot, AllLabelled)
         await press(pilot, "escape")
     gold = read_labels(folder)["gold"]
-    assert [(one.candidate, one.value, one.by) for one in gold.values()] == [("c3", 2, "Ann"), ("c2", 0, "Ann")]
-    assert [(vote.annotator, vote.value) for vote in next(iter(gold.values())).decides] == [("Mei", 3), ("Tom", 0)]
+    assert [(one.candidate, one.value, one.by) for one in gold.values()] == [
+        ("c3", 2, "Ann"),
+        ("c2", 0, "Ann"),
+    ]
+    assert [
+        (vote.annotator, vote.value) for vote in next(iter(gold.values())).decides
+    ] == [("Mei", 3), ("Tom", 0)]
 
 
-async def test_a_session_is_labelled_beside_it_where_others_have(home: Path, tmp_path: Path) -> None:
+async def test_a_session_is_labelled_beside_it_where_others_have(
+    home: Path, tmp_path: Path
+) -> None:
     set_language("en")
     path = judged(tmp_path / "one.yaml", 1)
 
@@ -271,22 +355,38 @@ async def test_a_session_is_labelled_beside_it_where_others_have(home: Path, tmp
 
 
 @pytest.mark.parametrize("listed", ["batch", "library"])
-async def test_a_level_that_a_list_has_shown_counts_as_seen(listed: str, folder: Path) -> None:
+async def test_a_level_that_a_list_has_shown_counts_as_seen(
+    listed: str, folder: Path
+) -> None:
     if listed == "library":
         (folder / "batch.json").unlink()
     app = VerifyTui(Config(), folder=folder, annotator="Lin")
     async with app.run_test(size=(120, 36)) as pilot:
-        await wait(pilot, lambda: "p01" in everything(app) and len(app.screen_stack) > 1)
+        await wait(
+            pilot, lambda: "p01" in everything(app) and len(app.screen_stack) > 1
+        )
         await press(pilot, "enter")
-        await wait(pilot, lambda: app.workspace.play is not None and app.workspace.play.journal.path == folder / "p01.yaml")
+        await wait(
+            pilot,
+            lambda: (
+                app.workspace.play is not None
+                and app.workspace.play.journal.path == folder / "p01.yaml"
+            ),
+        )
         assert hidden(pilot)
         await press(pilot, "2")
         assert app.defects == []
-    (label,) = [event for event in documents(folder / "p01.yaml")[1:] if event["event"] == "label"]
+    (label,) = [
+        event
+        for event in documents(folder / "p01.yaml")[1:]
+        if event["event"] == "label"
+    ]
     assert (label["annotator"], label["seen_machine"]) == ("Lin", True)
 
 
-async def test_what_the_mouse_has_selected_is_where_choosing_begins(folder: Path) -> None:
+async def test_what_the_mouse_has_selected_is_where_choosing_begins(
+    folder: Path,
+) -> None:
     async with sitting(labelling(folder, "Mei", None)) as pilot:
         pane = pilot.app.screen.query_one("#query", CasePane)
         x, y = pane.gutter.left, pane.gutter.top + 1
@@ -306,8 +406,14 @@ async def test_a_session_that_cannot_be_read_is_passed_over(folder: Path) -> Non
     work = begin(Config())
     first, second = work.queue()[:2]
     work.close()
-    first.path.write_bytes(first.path.read_bytes().replace(b"workspace: relevance", b"workspace: elsewhere"))
-    work = Labeller(Queue(work.pairs, "Mei"), work.pairs, LabelFile.open(folder, "Mei"), {})
+    first.path.write_bytes(
+        first.path.read_bytes().replace(
+            b"workspace: relevance", b"workspace: elsewhere"
+        )
+    )
+    work = Labeller(
+        Queue(work.pairs, "Mei"), work.pairs, LabelFile.open(folder, "Mei"), {}
+    )
     async with sitting(lambda _: work) as pilot:
         assert "2 of 4" in line(pilot)
         assert pilot.app.workspace.where() == second  # type: ignore[attr-defined]
@@ -323,7 +429,9 @@ def test_one_person_labels_in_one_place_at_a_time(folder: Path) -> None:
     labelling(folder, "Mei", None)(Config()).close()
 
 
-async def test_evidence_in_a_session_of_ones_own_stands_in_the_session(home: Path) -> None:
+async def test_evidence_in_a_session_of_ones_own_stands_in_the_session(
+    home: Path,
+) -> None:
     set_language("en")
     app = VerifyTui(Config(annotator="Lin"), example_draft(Config()))
     async with app.run_test(size=(120, 36)) as pilot:
@@ -331,28 +439,46 @@ async def test_evidence_in_a_session_of_ones_own_stands_in_the_session(home: Pat
         await press(pilot, "V", "down", "L", "down", "down", "escape")
         await wait(pilot, lambda: "Yours" in everything(app))
         await press(pilot, "V")
-        await app.workspace.action("next_pair")()  # other cases come: the passage is none of theirs
+        await app.workspace.action(
+            "next_pair"
+        )()  # other cases come: the passage is none of theirs
         await wait(pilot, lambda: not app.query(ChoosingBar))
         await press(pilot, "2")
         assert app.defects == []
     (path,) = saved(home)
-    first, second = [event for event in documents(path)[1:] if event["event"] == "label"]
-    assert (first["candidate"], first["value"], first["facts"][0]["kind"]) == ("c1", None, "legal")
+    first, second = [
+        event for event in documents(path)[1:] if event["event"] == "label"
+    ]
+    assert (first["candidate"], first["value"], first["facts"][0]["kind"]) == (
+        "c1",
+        None,
+        "legal",
+    )
     assert (second["candidate"], second["value"], "facts" in second) == ("c2", 2, False)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (72, 24), (60, 20)])
-async def test_both_cases_are_in_sight_from_the_start(size: tuple[int, int], folder: Path) -> None:
+async def test_both_cases_are_in_sight_from_the_start(
+    size: tuple[int, int], folder: Path
+) -> None:
     labelled(folder, "Lin", {1: 1})
     labelled(folder, "Tom", {1: 3})
-    for begin, state in ((labelling(folder, "Mei", None, advance=True), "LABELLING"), (adjudication(folder, "Ann"), "DECIDING")):
+    for begin, state in (
+        (labelling(folder, "Mei", None, advance=True), "LABELLING"),
+        (adjudication(folder, "Ann"), "DECIDING"),
+    ):
         async with sitting(begin, size) as pilot:
-            query, candidate = (pilot.app.query_one(f"#{name}", CasePane) for name in ("query", "candidate"))
+            query, candidate = (
+                pilot.app.query_one(f"#{name}", CasePane)
+                for name in ("query", "candidate")
+            )
             assert QUERY.split()[0] in everything(pilot.app)
             assert "of the shelf" in everything(pilot.app)
             beside = query.region.y == candidate.region.y
             assert beside == (size[0] >= 72)
-            assert query.region.width + candidate.region.width == (size[0] * 2 if not beside else size[0])
+            assert query.region.width + candidate.region.width == (
+                size[0] * 2 if not beside else size[0]
+            )
             assert state in everything(pilot.app)
             assert "goes on" in line(pilot)
             if state == "DECIDING":
@@ -361,7 +487,9 @@ async def test_both_cases_are_in_sight_from_the_start(size: tuple[int, int], fol
             assert query.has_focus
 
 
-async def test_the_key_that_takes_back_reaches_what_was_given_before_the_start(folder: Path) -> None:
+async def test_the_key_that_takes_back_reaches_what_was_given_before_the_start(
+    folder: Path,
+) -> None:
     async with sitting(labelling(folder, "Mei", None)) as pilot:
         await press(pilot, "Z")
         assert "You have given no label here" in said(pilot)
@@ -374,7 +502,9 @@ async def test_the_key_that_takes_back_reaches_what_was_given_before_the_start(f
         assert "Taken back: level 1 of Pair" in said(pilot)
         await press(pilot, "Z")
         assert "1 of 4 · you: -" in line(pilot)
-    assert [(one["value"], one.get("undone", False)) for one in labels(folder)[-2:]] == [(None, True), (None, True)]
+    assert [
+        (one["value"], one.get("undone", False)) for one in labels(folder)[-2:]
+    ] == [(None, True), (None, True)]
     labelled(folder, "Lin", {1: 1, 2: 2})
     labelled(folder, "Tom", {1: 3, 2: 0})
     async with sitting(adjudication(folder, "Ann")) as pilot:
@@ -389,7 +519,9 @@ async def test_the_key_that_takes_back_reaches_what_was_given_before_the_start(f
         assert "It is not decided now" in said(pilot)
 
 
-async def test_deciding_has_words_of_its_own_and_is_for_one_at_a_time(folder: Path) -> None:
+async def test_deciding_has_words_of_its_own_and_is_for_one_at_a_time(
+    folder: Path,
+) -> None:
     labelled(folder, "Mei", {1: 1, 2: 2})
     labelled(folder, "Tom", {1: 3, 2: 0})
     async with sitting(adjudication(folder, "Ann")) as pilot:

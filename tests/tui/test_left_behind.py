@@ -48,7 +48,11 @@ def held(pilot: Pilot[None]) -> dict[str, weakref.ref[object]]:
     """What belongs to the session that is open."""
     workspace = tui(pilot).workspace
     assert workspace.play is not None
-    parts = {"play": workspace.play, "journal": workspace.play.journal, "session": workspace.play.session}
+    parts = {
+        "play": workspace.play,
+        "journal": workspace.play.journal,
+        "session": workspace.play.session,
+    }
     if workspace.runner.desk is not None:
         parts["desk"] = workspace.runner.desk
     return {name: weakref.ref(part) for name, part in parts.items()}
@@ -58,12 +62,19 @@ def widgets(pilot: Pilot[None]) -> weakref.WeakSet[object]:
     return weakref.WeakSet(tui(pilot).screen_stack[0].walk_children())
 
 
-async def alive(pilot: Pilot[None], parts: dict[str, weakref.ref[object]], seen: weakref.WeakSet[object]) -> list[str]:
+async def alive(
+    pilot: Pilot[None],
+    parts: dict[str, weakref.ref[object]],
+    seen: weakref.WeakSet[object],
+) -> list[str]:
     """What of it is neither free nor still on the screen, after a collection."""
     await pilot.pause()
     gc.collect()
     shown = set(tui(pilot).screen_stack[0].walk_children())
-    return [*(name for name, part in parts.items() if part() is not None), *(repr(one) for one in seen if one not in shown)]
+    return [
+        *(name for name, part in parts.items() if part() is not None),
+        *(repr(one) for one in seen if one not in shown),
+    ]
 
 
 def collected(one: object) -> bool:
@@ -72,7 +83,9 @@ def collected(one: object) -> bool:
 
 
 @pytest.mark.parametrize("method", EXAMPLES)
-async def test_a_session_is_freed_when_another_is_opened(pilot: Pilot[None], method: str) -> None:
+async def test_a_session_is_freed_when_another_is_opened(
+    pilot: Pilot[None], method: str
+) -> None:
     await opened(pilot, EXAMPLES[method](Config()))
     await press(pilot, *["space"] * STEPS, "left", "left", "right")
     parts, seen = held(pilot), widgets(pilot)
@@ -88,7 +101,10 @@ async def test_a_window_is_freed_when_it_is_left(pilot: Pilot[None], key: str) -
     windows, inside = [], weakref.WeakSet[object]()
     for _ in range(2):
         await pilot.press(key)
-        await wait(pilot, lambda: len(pilot.app.screen_stack) > 1 and pilot.app.screen.is_running)
+        await wait(
+            pilot,
+            lambda: len(pilot.app.screen_stack) > 1 and pilot.app.screen.is_running,
+        )
         windows.append(weakref.ref(pilot.app.screen))
         if len(windows) == 1:
             inside = weakref.WeakSet(pilot.app.screen.walk_children())
@@ -100,7 +116,9 @@ async def test_a_window_is_freed_when_it_is_left(pilot: Pilot[None], key: str) -
     assert list(inside) == []
 
 
-async def test_a_long_session_is_set_aside_and_yet_freed(pilot: Pilot[None], tmp_path: Path) -> None:
+async def test_a_long_session_is_set_aside_and_yet_freed(
+    pilot: Pilot[None], tmp_path: Path
+) -> None:
     """Also the widgets that were on the screen while it was set aside, once the next long one is opened."""
 
     def long() -> Play:
@@ -109,7 +127,15 @@ async def test_a_long_session_is_set_aside_and_yet_freed(pilot: Pilot[None], tmp
             journal.sync_later = True
             for number in range(LONG):
                 side = "affirmative" if number % 2 == 0 else "negative"
-                journal.append(Speech(role=side, round=number // 2 + 1, text=f"{number}. 4d/3 seconds.", answer="1.5", model="gpt-4"))
+                journal.append(
+                    Speech(
+                        role=side,
+                        round=number // 2 + 1,
+                        text=f"{number}. 4d/3 seconds.",
+                        answer="1.5",
+                        model="gpt-4",
+                    )
+                )
         return Play(Journal.open(path, write=False), 0, replaying=True)
 
     await opened(pilot, long())

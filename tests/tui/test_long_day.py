@@ -15,7 +15,11 @@ BENCHMARK = Path(__file__).resolve().parents[2] / "benchmarks" / "long_day.py"
 
 def test_a_short_day() -> None:
     day = subprocess.run(
-        [sys.executable, str(BENCHMARK), "--steps", "30", "--each", "3"], capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, str(BENCHMARK), "--steps", "30", "--each", "3"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
     )
     assert day.returncode == 0, day.stdout + day.stderr
     assert "10 sessions begun" in day.stdout

@@ -66,15 +66,33 @@ async def test_runs_are_shown_led_and_forgotten(tmp_path: Path) -> None:
     over.write(LineNow(id="q0", status="failed", error="Late."), Ended(status="failed"))
     over.dies()
     async with listed((80, 24)) as pilot:
-        await sees(pilot, "RUNNING", "DONE, SOME", "[red]works", "0/3", "1/3 !1", COMMAND, "4 at a time", "p pause")
+        await sees(
+            pilot,
+            "RUNNING",
+            "DONE, SOME",
+            "[red]works",
+            "0/3",
+            "1/3 !1",
+            COMMAND,
+            "4 at a time",
+            "p pause",
+        )
         await pilot.press("p")
         await wait(pilot, lambda: works.orders() == [{"do": "pause"}])
         await sees(pilot, "Told to the runner: pause")
         works.write(Obeyed(do="pause"))
         await sees(pilot, "PAUSED", "p go on")
         await wait(pilot, lambda: "Told to" not in everything(pilot.app))
-        await pilot.press("plus", "backspace", "8", "enter", "dollar_sign", *"$5", "enter", "x", "y")
-        await wait(pilot, lambda: works.orders()[1:] == [{"concurrency": 8}, {"budget_usd": 5.0}, {"do": "stop"}])
+        await pilot.press(
+            "plus", "backspace", "8", "enter", "dollar_sign", *"$5", "enter", "x", "y"
+        )
+        await wait(
+            pilot,
+            lambda: (
+                works.orders()[1:]
+                == [{"concurrency": 8}, {"budget_usd": 5.0}, {"do": "stop"}]
+            ),
+        )
         await pilot.press("D")
         await sees(pilot, "stop it first")
         await pilot.press("j")
@@ -82,7 +100,9 @@ async def test_runs_are_shown_led_and_forgotten(tmp_path: Path) -> None:
         await pilot.press("p")
         await sees(pilot, "Nobody works on it now")
         await pilot.press("D")
-        await wait(pilot, lambda: [one.path.name for one in records(paths())] == ["[red]works"])
+        await wait(
+            pilot, lambda: [one.path.name for one in records(paths())] == ["[red]works"]
+        )
     works.dies()
     assert (tmp_path / "over" / "batch.json").exists()
 

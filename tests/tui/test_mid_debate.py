@@ -26,7 +26,9 @@ from verifytui.tui.workspaces.drafts import draft
 
 pytestmark = pytest.mark.slow
 
-VERDICT = json.dumps({"preference": False, "supported_side": "none", "reason": "Not yet.", "answer": ""})
+VERDICT = json.dumps(
+    {"preference": False, "supported_side": "none", "reason": "Not yet.", "answer": ""}
+)
 
 
 @pytest.fixture(autouse=True)
@@ -60,9 +62,14 @@ def talk(loopback: Loopback) -> Talk:
 async def pilot(home: Path, talk: Talk) -> AsyncIterator[Pilot[None]]:
     """A debate of one round on a local model, before its first speech."""
     base = talk.server.base_url
-    models = {"here": NamedModel(model="openai/test", api_base=base), "there": NamedModel(model="openai/other", api_base=base)}
+    models = {
+        "here": NamedModel(model="openai/test", api_base=base),
+        "there": NamedModel(model="openai/other", api_base=base),
+    }
     config = Config(models=models, model="here", retries=0)
-    app = VerifyTui(config, draft(wishes("debate", {"rounds": 1}, topic="How fast?"), config))
+    app = VerifyTui(
+        config, draft(wishes("debate", {"rounds": 1}, topic="How fast?"), config)
+    )
     async with app.run_test(size=(120, 36), notifications=True) as made:
         await wait(made, lambda: app.workspace.play is not None)
         yield made
@@ -72,7 +79,13 @@ async def pilot(home: Path, talk: Talk) -> AsyncIterator[Pilot[None]]:
 async def speaking(pilot: Pilot[None], talk: Talk, count: int = 1) -> None:
     """Until the reply of that number streams in."""
     await wait(pilot, lambda: len(talk.answers) == count, 60)
-    await wait(pilot, lambda: any(live.said.source for live in pilot.app.screen_stack[0].query(LiveEntry)), 60)
+    await wait(
+        pilot,
+        lambda: any(
+            live.said.source for live in pilot.app.screen_stack[0].query(LiveEntry)
+        ),
+        60,
+    )
 
 
 async def swap(pilot: Pilot[None], *to_seat: str) -> None:
@@ -87,10 +100,18 @@ async def swap(pilot: Pilot[None], *to_seat: str) -> None:
 
 def kinds(pilot: Pilot[None]) -> list[tuple[str, object]]:
     """The events: a change by what it changes, the others by their role."""
-    return [(type(each).__name__, each.field if isinstance(each, Change) else getattr(each, "role", "")) for each in events(pilot)]
+    return [
+        (
+            type(each).__name__,
+            each.field if isinstance(each, Change) else getattr(each, "role", ""),
+        )
+        for each in events(pilot)
+    ]
 
 
-async def test_model_level_and_rounds_change_while_a_speech_streams(pilot: Pilot[None], talk: Talk) -> None:
+async def test_model_level_and_rounds_change_while_a_speech_streams(
+    pilot: Pilot[None], talk: Talk
+) -> None:
     await pilot.press("space")
     await speaking(pilot, talk)
     await swap(pilot, "down")
@@ -104,22 +125,38 @@ async def test_model_level_and_rounds_change_while_a_speech_streams(pilot: Pilot
     assert (events(pilot), tui(pilot).workspace.running) == ([], True)
     talk.end()
     await wait(pilot, lambda: not tui(pilot).workspace.running)
-    expected = [("Speech", "affirmative"), ("Change", "lineup.negative"), ("Change", "settings.level"), ("Change", "settings.rounds")]
+    expected = [
+        ("Speech", "affirmative"),
+        ("Change", "lineup.negative"),
+        ("Change", "settings.level"),
+        ("Change", "settings.rounds"),
+    ]
     assert kinds(pilot) == expected
     await wait(pilot, lambda: shown(pilot) == ["Speech", "Change", "Change", "Change"])
     play = tui(pilot).workspace.play
     assert play is not None
-    assert (play.cursor, play.session.setting("level"), play.session.setting("rounds")) == (4, 3, 2)
-    assert (play.session.seat("negative").name, play.session.prefix(0).seat("negative").name) == ("there", "here")
+    assert (
+        play.cursor,
+        play.session.setting("level"),
+        play.session.setting("rounds"),
+    ) == (4, 3, 2)
+    assert (
+        play.session.seat("negative").name,
+        play.session.prefix(0).seat("negative").name,
+    ) == ("there", "here")
     await pilot.press("space")
     await speaking(pilot, talk, 2)
     talk.end()
     await wait(pilot, lambda: not tui(pilot).workspace.running)
     assert [request["model"] for request in talk.server.requests] == ["test", "other"]
-    assert [asked(play.session, number) for number in (1, 5)] == [request["messages"] for request in talk.server.requests]
+    assert [asked(play.session, number) for number in (1, 5)] == [
+        request["messages"] for request in talk.server.requests
+    ]
 
 
-async def test_what_is_changed_back_is_no_change(pilot: Pilot[None], talk: Talk) -> None:
+async def test_what_is_changed_back_is_no_change(
+    pilot: Pilot[None], talk: Talk
+) -> None:
     await pilot.press("space")
     await speaking(pilot, talk)
     await pilot.press(">", "<")
@@ -128,7 +165,9 @@ async def test_what_is_changed_back_is_no_change(pilot: Pilot[None], talk: Talk)
     assert kinds(pilot) == [("Speech", "affirmative")]
 
 
-async def test_rounds_raised_while_the_judge_speaks_for_the_last_time(pilot: Pilot[None], talk: Talk) -> None:
+async def test_rounds_raised_while_the_judge_speaks_for_the_last_time(
+    pilot: Pilot[None], talk: Talk
+) -> None:
     await pilot.press("n")
     for count in (1, 2, 3):
         await speaking(pilot, talk, count)
@@ -147,7 +186,9 @@ async def test_rounds_raised_while_the_judge_speaks_for_the_last_time(pilot: Pil
     assert last.round == 2
 
 
-async def test_stopping_keeps_what_was_changed_and_retry_uses_it(pilot: Pilot[None], talk: Talk) -> None:
+async def test_stopping_keeps_what_was_changed_and_retry_uses_it(
+    pilot: Pilot[None], talk: Talk
+) -> None:
     await pilot.press("space")
     await speaking(pilot, talk)
     await swap(pilot)
@@ -177,10 +218,16 @@ async def test_leaving_keeps_what_was_changed(pilot: Pilot[None], talk: Talk) ->
     assert session.setting("rounds") == 2
 
 
-async def test_a_model_that_is_gone_is_named_in_the_lineup_that_is_open(pilot: Pilot[None], talk: Talk) -> None:
-    talk.server.answer = Answer(status=404, error="The model does not exist", first_delay=0.5)
+async def test_a_model_that_is_gone_is_named_in_the_lineup_that_is_open(
+    pilot: Pilot[None], talk: Talk
+) -> None:
+    talk.server.answer = Answer(
+        status=404, error="The model does not exist", first_delay=0.5
+    )
     await pilot.press("space", "m")
     await wait(pilot, lambda: isinstance(pilot.app.screen, LineupScreen))
     await wait(pilot, lambda: not tui(pilot).workspace.running, 60)
-    await wait(pilot, lambda: "test" in str(pilot.app.screen.query_one("#note").render()))  # type: ignore[attr-defined]
+    await wait(
+        pilot, lambda: "test" in str(pilot.app.screen.query_one("#note").render())
+    )  # type: ignore[attr-defined]
     assert len(pilot.app.screen_stack) == 2

@@ -37,8 +37,14 @@ async def opened(pilot: Pilot[None]) -> None:
     await wait(pilot, lambda: tui(pilot).workspace.play is not None)
 
 
-async def test_a_form_loads_it_where_the_configuration_names_a_model(begun: list[str]) -> None:
-    for config, loads in ((Config(), False), (Config(lineup={"debate": {"judge": "lexical"}}), False), (Config(model="gpt-4"), True)):
+async def test_a_form_loads_it_where_the_configuration_names_a_model(
+    begun: list[str],
+) -> None:
+    for config, loads in (
+        (Config(), False),
+        (Config(lineup={"debate": {"judge": "lexical"}}), False),
+        (Config(model="gpt-4"), True),
+    ):
         async with VerifyTui(config).run_test() as pilot:
             await opened(pilot)
             assert not begun
@@ -56,7 +62,10 @@ async def test_the_line_up_loads_it_at_once(begun: list[str]) -> None:
 
 async def test_an_unfinished_session_of_a_model_loads_it(begun: list[str]) -> None:
     async with VerifyTui(
-        Config(), recorded(header("Why?", affirmative="gpt-4", negative="lexical", judge="lexical"), [])
+        Config(),
+        recorded(
+            header("Why?", affirmative="gpt-4", negative="lexical", judge="lexical"), []
+        ),
     ).run_test() as pilot:
         await opened(pilot)
         await wait(pilot, lambda: begun)

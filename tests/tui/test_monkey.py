@@ -37,7 +37,21 @@ GROWTH = 64.0
 LIVE_EVERY = 125
 """After so many keys every tab has a session again that the model can go on with."""
 
-MOVING = ("up", "down", "tab", "shift+tab", "pageup", "pagedown", "enter", "escape", "escape", "ctrl+p", "ctrl+o", "f10", "ctrl+l")
+MOVING = (
+    "up",
+    "down",
+    "tab",
+    "shift+tab",
+    "pageup",
+    "pagedown",
+    "enter",
+    "escape",
+    "escape",
+    "ctrl+p",
+    "ctrl+o",
+    "f10",
+    "ctrl+l",
+)
 LEAVING = {"q", "ctrl+q", "ctrl+c"}
 """Pressed too: while something runs the app asks, and the question is answered with no; else these keys would only end the test."""
 
@@ -48,16 +62,24 @@ def keys(rng: random.Random) -> str:
     if kind < 0.08:
         return rng.choice(("space", "n", "r"))
     if kind < 0.65:
-        return rng.choice([key for action in actions.ACTIONS for key in action.keys.split(",")])
+        return rng.choice(
+            [key for action in actions.ACTIONS for key in action.keys.split(",")]
+        )
     if kind < 0.85:
         return rng.choice(MOVING)
-    return rng.choice(string.ascii_letters + string.digits + " [/]{}#'\"@\u4f60\u597d\uff10")
+    return rng.choice(
+        string.ascii_letters + string.digits + " [/]{}#'\"@\u4f60\u597d\uff10"
+    )
 
 
 def memory() -> float:
     """MB in use."""
     gc.collect()
-    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmRSS"))
+    line = next(
+        line
+        for line in Path("/proc/self/status").read_text().splitlines()
+        if line.startswith("VmRSS")
+    )
     return int(line.split()[1]) / 1024
 
 
@@ -66,18 +88,42 @@ def reply(body: Body) -> Answer:
     asked = body["messages"][-1]["content"]
     number = len(asked)
     if "JSON" not in asked and "json" not in asked and number % 11:
-        return Answer(f"For reason {number} it is so [1].\n\nAnswer: {number % 3}", delay=0.002)
-    names = ("reference_correctness", "correctness", "citation_accuracy", "truthfulness", "bias", "conciseness")
+        return Answer(
+            f"For reason {number} it is so [1].\n\nAnswer: {number % 3}", delay=0.002
+        )
+    names = (
+        "reference_correctness",
+        "correctness",
+        "citation_accuracy",
+        "truthfulness",
+        "bias",
+        "conciseness",
+    )
     scores = {name: (number + n) % 11 / 10 for n, name in enumerate(names)}
-    verdict = {"reason": "So [/x].", "preference": number % 3 == 0, "supported_side": "negative", "answer": str(number % 3)}
-    others = {"candidates": ["1", "5"], "facts": ["fact"], "relevant": True, "disagreement": 0.5, "value": 0.5}
+    verdict = {
+        "reason": "So [/x].",
+        "preference": number % 3 == 0,
+        "supported_side": "negative",
+        "answer": str(number % 3),
+    }
+    others = {
+        "candidates": ["1", "5"],
+        "facts": ["fact"],
+        "relevant": True,
+        "disagreement": 0.5,
+        "value": 0.5,
+    }
     judged = {"judgement": "false", "revised_query": f"Which one, of {number}?"}
     return Answer(json.dumps({**verdict, **others, **scores, **judged}), delay=0.002)
 
 
 @pytest.mark.timeout(3600)
 async def test_random_keys_break_nothing(
-    home: Path, tmp_path: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
+    home: Path,
+    tmp_path: Path,
+    loopback: Loopback,
+    monkeypatch: pytest.MonkeyPatch,
+    pytestconfig: pytest.Config,
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
@@ -105,11 +151,15 @@ async def test_random_keys_break_nothing(
     def tell(number: int) -> None:
         figures = f"{memory():.0f} MB, {len(gc.get_objects())} objects, {len(app._registry)} widgets, {len(loopback.requests)} requests"
         print(
-            f"{number} keys after {time.monotonic() - began:.0f} s: {figures}, left {asked_to_leave} times", file=sys.__stderr__, flush=True
+            f"{number} keys after {time.monotonic() - began:.0f} s: {figures}, left {asked_to_leave} times",
+            file=sys.__stderr__,
+            flush=True,
         )
 
     monkeypatch.setattr(app.ending, "leave", leave)
-    monkeypatch.setattr(VerifyTui, "is_headless", False)  # keys are given one after another, as in a terminal
+    monkeypatch.setattr(
+        VerifyTui, "is_headless", False
+    )  # keys are given one after another, as in a terminal
     try:
         async with app.run_test(size=(100, 30)) as pilot:
             await wait(pilot, lambda: app.is_open)
@@ -120,7 +170,9 @@ async def test_random_keys_break_nothing(
                 key = keys(rng)
                 last = [*last[-40:], key]
                 times = 2 if rng.random() < 0.2 else 1  # a hand that trembles
-                await given(app, rng.choice((0, 0, 1, 5)), *[key] * times)  # a quick hand is some keys ahead of the screen
+                await given(
+                    app, rng.choice((0, 0, 1, 5)), *[key] * times
+                )  # a quick hand is some keys ahead of the screen
                 assert app.is_running
                 assert app._exception is None
                 assert not app.defects

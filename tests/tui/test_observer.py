@@ -21,7 +21,9 @@ def drawn(app: VerifyTui, kind: type[Static]) -> str:
     return str(app.screen_stack[0].query_one(kind).render())
 
 
-async def test_a_debate_without_an_observer_says_so_and_the_lineup_seats_one(loopback: Loopback, home: object, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+async def test_a_debate_without_an_observer_says_so_and_the_lineup_seats_one(
+    loopback: Loopback, home: object, monkeypatch
+) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
     loopback.answer = Answer('{"reason": "In part.", "disagreement": 0.25}')
@@ -35,12 +37,16 @@ async def test_a_debate_without_an_observer_says_so_and_the_lineup_seats_one(loo
         rows = app.screen._roles  # type: ignore[attr-defined]
         assert [(row.role, row.needed) for row in rows][-1] == ("observer", False)
         await pilot.press("j", "j", "j", "enter", *"openai/lb", "enter")
-        await wait(pilot, lambda: any(isinstance(event, Change) for event in events(pilot)))
+        await wait(
+            pilot, lambda: any(isinstance(event, Change) for event in events(pilot))
+        )
         await pilot.press("escape")
         (change,) = [event for event in events(pilot) if isinstance(event, Change)]
         assert (change.field, change.old) == ("lineup.observer", None)
         await press(pilot, "space")
-        await wait(pilot, lambda: any(isinstance(event, Stance) for event in events(pilot)))
+        await wait(
+            pilot, lambda: any(isinstance(event, Stance) for event in events(pilot))
+        )
         await wait(pilot, lambda: "0.25" in drawn(app, Side))
 
 

@@ -24,10 +24,21 @@ pytestmark = pytest.mark.slow
 
 
 def judged(side: str, answer: str) -> str:
-    return json.dumps({"reason": f"The {side} is right.", "preference": True, "supported_side": side, "answer": answer})
+    return json.dumps(
+        {
+            "reason": f"The {side} is right.",
+            "preference": True,
+            "supported_side": side,
+            "answer": answer,
+        }
+    )
 
 
-SAYS = {"one": judged("affirmative", "8 m"), "two": judged("affirmative", "8 m."), "three": "I cannot[bold] tell."}
+SAYS = {
+    "one": judged("affirmative", "8 m"),
+    "two": judged("affirmative", "8 m."),
+    "three": "I cannot[bold] tell.",
+}
 
 
 @pytest.fixture
@@ -39,16 +50,28 @@ async def pilot(home: Path, loopback: Loopback) -> AsyncIterator[Pilot[None]]:
         return Answer(text=SAYS.get(body["model"], "Slowly."))
 
     loopback.answer = answer
-    models = {name: NamedModel(model=f"openai/{name}", api_base=loopback.base_url) for name in ("here", *SAYS)}
-    config = Config(models=models, panels={"jury": NamedPanel(panel=[*SAYS])}, model="here", retries=0)
-    app = VerifyTui(config, draft(wishes("debate", {"rounds": 1}, topic="How far?"), config))
+    models = {
+        name: NamedModel(model=f"openai/{name}", api_base=loopback.base_url)
+        for name in ("here", *SAYS)
+    }
+    config = Config(
+        models=models,
+        panels={"jury": NamedPanel(panel=[*SAYS])},
+        model="here",
+        retries=0,
+    )
+    app = VerifyTui(
+        config, draft(wishes("debate", {"rounds": 1}, topic="How far?"), config)
+    )
     async with app.run_test(size=(120, 36), notifications=True) as made:
         await wait(made, lambda: app.workspace.play is not None)
         yield made
         assert app.defects == []
 
 
-async def test_a_panel_takes_the_judges_seat_and_its_votes_are_shown(pilot: Pilot[None]) -> None:
+async def test_a_panel_takes_the_judges_seat_and_its_votes_are_shown(
+    pilot: Pilot[None],
+) -> None:
     await pilot.press("m")
     await wait(pilot, lambda: isinstance(pilot.app.screen, LineupScreen))
     await pilot.press("tab", *"jury", "enter")

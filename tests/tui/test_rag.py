@@ -15,7 +15,14 @@ from verifytui.engines.rag.new import new_question
 from verifytui.engines.rag.plan import turns
 from verifytui.prompts import load
 from verifytui.sessions.events import Event, Reference
-from verifytui.sessions.events.rag import Check, Decision, RagAnswer, RagResult, Retrieval, Verification
+from verifytui.sessions.events.rag import (
+    Check,
+    Decision,
+    RagAnswer,
+    RagResult,
+    Retrieval,
+    Verification,
+)
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.session import Header, Seat
 from verifytui.tests.support.loopback import Answer, Body, Loopback
@@ -65,9 +72,19 @@ async def top(pilot: Pilot[None], screen: type) -> None:
 def header(**more: object) -> Header:
     references = [
         Reference(n=1, id="a", title="Kites", text="Kites were flown first in China."),
-        Reference(n=2, id="b", title="Planes", text="The first aeroplane flew in 1903. It was made of wood."),
+        Reference(
+            n=2,
+            id="b",
+            title="Planes",
+            text="The first aeroplane flew in 1903. It was made of wood.",
+        ),
     ]
-    made = {"question": "When did the first aeroplane fly?", "references": references, "prompts": load("en", workspace="rag"), **more}
+    made = {
+        "question": "When did the first aeroplane fly?",
+        "references": references,
+        "prompts": load("en", workspace="rag"),
+        **more,
+    }
     return new_question(**made)  # type: ignore[arg-type]
 
 
@@ -84,7 +101,13 @@ def found() -> Retrieval:
         query="When did the first aeroplane fly?",
         retriever="given",
         references=[
-            Reference(n=1, id="a", title="Kites", text="Kites were flown first in China.", score=1.5),
+            Reference(
+                n=1,
+                id="a",
+                title="Kites",
+                text="Kites were flown first in China.",
+                score=1.5,
+            ),
             Reference(
                 n=2,
                 id="b",
@@ -97,10 +120,20 @@ def found() -> Retrieval:
     )
 
 
-ANSWER = RagAnswer(role="generator", model="gpt-4o", iteration=1, text="In 1903 [2].", answer="In 1903 [2].", citations=[2], seconds=1.0)
+ANSWER = RagAnswer(
+    role="generator",
+    model="gpt-4o",
+    iteration=1,
+    text="In 1903 [2].",
+    answer="In 1903 [2].",
+    citations=[2],
+    seconds=1.0,
+)
 
 
-async def test_the_example_is_stepped_through_a_revision(pilot: Pilot[None], home: Path) -> None:
+async def test_the_example_is_stepped_through_a_revision(
+    pilot: Pilot[None], home: Path
+) -> None:
     assert "written by hand" in " ".join(everything(pilot.app).split())
     assert not list(home.rglob("*.yaml"))
     for number, kind in enumerate(STEPS, 1):
@@ -121,7 +154,9 @@ async def test_the_example_is_stepped_through_a_revision(pilot: Pilot[None], hom
     assert "done" in said(pilot)
 
 
-async def test_n_goes_to_the_end_of_the_iteration_and_digits_jump(pilot: Pilot[None]) -> None:
+async def test_n_goes_to_the_end_of_the_iteration_and_digits_jump(
+    pilot: Pilot[None],
+) -> None:
     await press(pilot, "n")
     assert kinds(pilot) == STEPS
     await press(pilot, "r", "1")
@@ -137,10 +172,15 @@ async def test_n_goes_to_the_end_of_the_iteration_and_digits_jump(pilot: Pilot[N
     assert "no iteration 9" in said(pilot)
 
 
-async def test_a_debate_and_a_question_are_open_at_the_same_time(pilot: Pilot[None]) -> None:
+async def test_a_debate_and_a_question_are_open_at_the_same_time(
+    pilot: Pilot[None],
+) -> None:
     await press(pilot, "space")
     await press(pilot, "right_square_bracket")
-    await wait(pilot, lambda: tui(pilot).front == "debate" and tui(pilot).workspace.play is not None)
+    await wait(
+        pilot,
+        lambda: tui(pilot).front == "debate" and tui(pilot).workspace.play is not None,
+    )
     assert "round" in str(pilot.app.screen.query_one("#keys").render())  # type: ignore[attr-defined]
     await press(pilot, "space")
     assert kinds(pilot) == ["Speech"]
@@ -152,7 +192,9 @@ async def test_a_debate_and_a_question_are_open_at_the_same_time(pilot: Pilot[No
     assert kinds(pilot) == ["Retrieval"]
 
 
-async def test_a_session_opens_in_the_tab_of_its_method(home: Path, tmp_path: Path) -> None:
+async def test_a_session_opens_in_the_tab_of_its_method(
+    home: Path, tmp_path: Path
+) -> None:
     journal = Journal.create(tmp_path / "asked.yaml", header())
     journal.append(found())
     journal.close()
@@ -167,7 +209,9 @@ async def test_a_session_opens_in_the_tab_of_its_method(home: Path, tmp_path: Pa
     assert app.defects == []
 
 
-async def test_what_is_cited_is_marked_and_flags_are_told_in_words(home: Path, tmp_path: Path) -> None:
+async def test_what_is_cited_is_marked_and_flags_are_told_in_words(
+    home: Path, tmp_path: Path
+) -> None:
     app = VerifyTui(Config(), recorded(tmp_path / "s.yaml", found(), ANSWER))
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
@@ -175,30 +219,65 @@ async def test_what_is_cited_is_marked_and_flags_are_told_in_words(home: Path, t
         assert kinds(pilot)[-1] == "Check"
         assert "carries instructions" in everything(app)
         row = app.screen.query_one(References).get_option_at_index(1).prompt
-        marked = [row.plain[span.start : span.end] for span in row.spans if "on $primary" in str(span.style)]  # type: ignore[union-attr]
-        assert [text.strip() for text in marked] == ["The first aeroplane flew in 1903."]
+        marked = [
+            row.plain[span.start : span.end]
+            for span in row.spans
+            if "on $primary" in str(span.style)
+        ]  # type: ignore[union-attr]
+        assert [text.strip() for text in marked] == [
+            "The first aeroplane flew in 1903."
+        ]
         await press(pilot, "a")
         chosen = rag(pilot).reference
         assert chosen is not None
         assert chosen.n == 2
 
 
-async def test_an_answer_is_read_as_markdown_and_its_citations_keep_their_look(home: Path) -> None:
-    text = "**In 1903** [2], \\(t_1 \\le 2\\):\n\n| Way | Why |\n|---|---|\n| *up* | [1] |"
-    app = VerifyTui(Config(), recorded(None, found(), msgspec.structs.replace(ANSWER, text=text, answer=text)))
+async def test_an_answer_is_read_as_markdown_and_its_citations_keep_their_look(
+    home: Path,
+) -> None:
+    text = (
+        "**In 1903** [2], \\(t_1 \\le 2\\):\n\n| Way | Why |\n|---|---|\n| *up* | [1] |"
+    )
+    app = VerifyTui(
+        Config(),
+        recorded(
+            None, found(), msgspec.structs.replace(ANSWER, text=text, answer=text)
+        ),
+    )
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: "**In 1903** [2], t₁ ≤ 2:" in everything(app))
-        await wait(pilot, lambda: "up*  [1]" in everything(app) and "| Way |" not in everything(app))
-        drawn = [segment for strip in app.screen._compositor.render_strips() for segment in strip if segment.text.strip()]
+        await wait(
+            pilot,
+            lambda: "up*  [1]" in everything(app) and "| Way |" not in everything(app),
+        )
+        drawn = [
+            segment
+            for strip in app.screen._compositor.render_strips()
+            for segment in strip
+            if segment.text.strip()
+        ]
         at = [segment.text for segment in drawn].index("In 1903")
         mark, words, cited = (drawn[n].style for n in (at - 1, at, at + 2))
         assert [drawn[n].text.strip() for n in (at - 1, at + 2)] == ["**", "[2]"]
-        assert [style is not None and bool(style.bold) for style in (mark, words, cited)] == [False, True, True]
-        assert len({style.color for style in (mark, words, cited) if style is not None}) == 3
+        assert [
+            style is not None and bool(style.bold) for style in (mark, words, cited)
+        ] == [False, True, True]
+        assert (
+            len({style.color for style in (mark, words, cited) if style is not None})
+            == 3
+        )
 
 
 async def test_unread_is_shown_as_unread_and_never_as_nought(home: Path) -> None:
-    unread = Verification(role="verifier", model="gpt-4o", iteration=1, text="Fine!", bias=0.9, problems=["nothing in it can be read"])
+    unread = Verification(
+        role="verifier",
+        model="gpt-4o",
+        iteration=1,
+        text="Fine!",
+        bias=0.9,
+        problems=["nothing in it can be read"],
+    )
     app = VerifyTui(Config(), recorded(None, found(), ANSWER, unread))
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
@@ -210,10 +289,17 @@ async def test_unread_is_shown_as_unread_and_never_as_nought(home: Path) -> None
 
 
 @pytest.mark.parametrize("again", [False, True])
-async def test_an_unread_decision_is_the_persons(home: Path, tmp_path: Path, again: bool) -> None:
+async def test_an_unread_decision_is_the_persons(
+    home: Path, tmp_path: Path, again: bool
+) -> None:
     unread = Verification(role="verifier", model="gpt-4o", iteration=1, text="Fine!")
     undecided = Decision(iteration=1, rule="nonempty", revise=None)
-    app = VerifyTui(Config(), recorded(tmp_path / "s.yaml", found(), ANSWER, Check(iteration=1), unread, undecided))
+    app = VerifyTui(
+        Config(),
+        recorded(
+            tmp_path / "s.yaml", found(), ANSWER, Check(iteration=1), unread, undecided
+        ),
+    )
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await pilot.press("r")
@@ -225,15 +311,31 @@ async def test_an_unread_decision_is_the_persons(home: Path, tmp_path: Path, aga
         await wait(pilot, lambda: bool(app.query(DecideForm)))
         if again:
             await pilot.press("right")
-            app.query_one(DecideForm).query_one("#query", Input).value = "first aeroplane flight year"
+            app.query_one(DecideForm).query_one(
+                "#query", Input
+            ).value = "first aeroplane flight year"
         await pilot.press("f10")
-        await wait(pilot, lambda: len(events(pilot)) > (7 if again else 6) or kinds(pilot)[-1] == "RagResult")
+        await wait(
+            pilot,
+            lambda: (
+                len(events(pilot)) > (7 if again else 6)
+                or kinds(pilot)[-1] == "RagResult"
+            ),
+        )
         await wait(pilot, lambda: not app.workspace.running)
-        decision = next(event for event in events(pilot) if isinstance(event, Decision) and event.rule == "person")
+        decision = next(
+            event
+            for event in events(pilot)
+            if isinstance(event, Decision) and event.rule == "person"
+        )
         assert decision.revise is again
         if again:
-            assert [event.query for event in events(pilot) if isinstance(event, Retrieval)][-1] == "first aeroplane flight year"
-            edited = [event for event in events(pilot) if isinstance(event, Verification)][-1]
+            assert [
+                event.query for event in events(pilot) if isinstance(event, Retrieval)
+            ][-1] == "first aeroplane flight year"
+            edited = [
+                event for event in events(pilot) if isinstance(event, Verification)
+            ][-1]
             assert (edited.edited, edited.bias) == (True, None)
         else:
             result = events(pilot)[-1]
@@ -247,14 +349,18 @@ async def test_the_revised_query_is_edited_in_a_fork(pilot: Pilot[None]) -> None
     before = rag(pilot).play
     await pilot.press("e")
     await top(pilot, EditScreen)
-    pilot.app.screen.query_one("#text", TextArea).text = "When was the Eiffel Tower finished?"
+    pilot.app.screen.query_one(
+        "#text", TextArea
+    ).text = "When was the Eiffel Tower finished?"
     await press(pilot, "f10")
     await wait(pilot, lambda: rag(pilot).play is not before)
     await press(pilot, "space", "space")
     assert kinds(pilot)[-2:] == ["Decision", "Retrieval"]
     edited = next(event for event in events(pilot) if isinstance(event, Verification))
     assert edited.edited
-    assert [event.query for event in events(pilot) if isinstance(event, Retrieval)][-1] == "When was the Eiffel Tower finished?"
+    assert [event.query for event in events(pilot) if isinstance(event, Retrieval)][
+        -1
+    ] == "When was the Eiffel Tower finished?"
 
 
 async def test_the_answer_is_edited_in_a_fork(pilot: Pilot[None]) -> None:
@@ -263,7 +369,13 @@ async def test_the_answer_is_edited_in_a_fork(pilot: Pilot[None]) -> None:
     await top(pilot, EditScreen)
     pilot.app.screen.query_one("#text", TextArea).text = "Since 1889 [3]."
     await press(pilot, "f10")
-    await wait(pilot, lambda: isinstance(events(pilot)[-1], RagAnswer) and events(pilot)[-1].model == "human")  # type: ignore[attr-defined]
+    await wait(
+        pilot,
+        lambda: (
+            isinstance(events(pilot)[-1], RagAnswer)
+            and events(pilot)[-1].model == "human"
+        ),
+    )  # type: ignore[attr-defined]
     assert events(pilot)[-1].citations == [3]  # type: ignore[attr-defined]
 
 
@@ -281,7 +393,11 @@ async def test_a_dropped_reference_is_not_answered_from(pilot: Pilot[None]) -> N
     assert turn.answer is not None
     assert gone.n not in turn.answer.citations
     await press(pilot, "r")
-    assert all(gone.id not in [one.id for one in event.references] for event in events(pilot)[-8:] if isinstance(event, Retrieval))
+    assert all(
+        gone.id not in [one.id for one in event.references]
+        for event in events(pilot)[-8:]
+        if isinstance(event, Retrieval)
+    )
 
 
 async def test_a_pinned_reference_stays(pilot: Pilot[None]) -> None:
@@ -307,10 +423,19 @@ async def test_a_reference_is_dropped_or_pinned_never_both(pilot: Pilot[None]) -
         assert isinstance(retrieval, Retrieval)
         first = retrieval.references[0]
         marks.append((first.pinned, first.id in retrieval.dropped))
-    assert marks == [(True, False), (False, True), (True, False), (False, False), (False, True), (False, False)]
+    assert marks == [
+        (True, False),
+        (False, True),
+        (True, False),
+        (False, False),
+        (False, True),
+        (False, False),
+    ]
 
 
-async def test_after_the_answer_a_dropped_reference_makes_a_fork(pilot: Pilot[None]) -> None:
+async def test_after_the_answer_a_dropped_reference_makes_a_fork(
+    pilot: Pilot[None],
+) -> None:
     await press(pilot, "r")
     before = rag(pilot).play
     await press(pilot, "1", "D")
@@ -345,7 +470,11 @@ async def test_rule_bounds_and_k_are_changed(pilot: Pilot[None]) -> None:
     await wait(pilot, lambda: len(events(pilot)) == 2)
     await press(pilot, ">")
     session = rag(pilot).play.session  # type: ignore[union-attr]
-    assert (session.setting("indicator"), session.setting("bounds")["bias"], session.setting("k")) == ("thresholds-all", 0.5, 6)
+    assert (
+        session.setting("indicator"),
+        session.setting("bounds")["bias"],
+        session.setting("k"),
+    ) == ("thresholds-all", 0.5, 6)
     await press(pilot, "space")
     assert len(events(pilot)[-1].references) == 6  # type: ignore[attr-defined]
 
@@ -363,27 +492,43 @@ async def test_what_is_looked_for_is_changed_and_put_back(pilot: Pilot[None]) ->
                 await pilot.press("y")
         await wait(pilot, lambda: len(pilot.app.screen_stack) == 1)
         await wait(
-            pilot, lambda typed=typed, held=held: rag(pilot).play.session.setting("where") == ((typed or None) if not held else None)
+            pilot,
+            lambda typed=typed, held=held: (
+                rag(pilot).play.session.setting("where")
+                == ((typed or None) if not held else None)
+            ),
         )  # type: ignore[union-attr]
         if typed == "kind=md":
             await press(pilot, "space")
-            assert {Path(one.file).suffix for one in events(pilot)[-1].references} == {".md"}  # type: ignore[attr-defined]
+            assert {Path(one.file).suffix for one in events(pilot)[-1].references} == {
+                ".md"
+            }  # type: ignore[attr-defined]
             assert "kind=md" in str(pilot.app.screen.query_one("#about").render())  # type: ignore[attr-defined]
 
 
 async def test_a_question_of_ones_own(pilot: Pilot[None], tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "a.txt").write_text("The lighthouse keeper was called Amalia Brand. She lived there from 1871.", encoding="utf-8")
+    (tmp_path / "docs" / "a.txt").write_text(
+        "The lighthouse keeper was called Amalia Brand. She lived there from 1871.",
+        encoding="utf-8",
+    )
     await pilot.press("c")
     await top(pilot, AskScreen)
     await pilot.press("f10")
     assert "question" in str(pilot.app.screen.query_one("#note").render()).lower()  # type: ignore[attr-defined]
-    pilot.app.screen.query_one("#question-text", TextArea).text = "Who was the lighthouse keeper?"
+    pilot.app.screen.query_one(
+        "#question-text", TextArea
+    ).text = "Who was the lighthouse keeper?"
     source = pilot.app.screen.query_one("#source")
     source.value = "path:"  # type: ignore[attr-defined]
     pilot.app.screen.query_one("#path", Input).value = str(tmp_path / "none")
     await pilot.press("f10")
-    await wait(pilot, lambda: "none" in everything(pilot.app) and isinstance(pilot.app.screen, AskScreen))
+    await wait(
+        pilot,
+        lambda: (
+            "none" in everything(pilot.app) and isinstance(pilot.app.screen, AskScreen)
+        ),
+    )
     pilot.app.screen.query_one("#path", Input).value = str(tmp_path / "docs")
     await press(pilot, "f10")
     await wait(pilot, lambda: len(pilot.app.screen_stack) == 1)
@@ -395,7 +540,9 @@ async def test_a_question_of_ones_own(pilot: Pilot[None], tmp_path: Path) -> Non
 async def test_references_are_pasted_in(pilot: Pilot[None]) -> None:
     await pilot.press("c")
     await top(pilot, AskScreen)
-    pilot.app.screen.query_one("#question-text", TextArea).text = "Who was the lighthouse keeper?"
+    pilot.app.screen.query_one(
+        "#question-text", TextArea
+    ).text = "Who was the lighthouse keeper?"
     pilot.app.screen.query_one("#source").value = "pasted:"  # type: ignore[attr-defined]
     await pilot.press("f10")
     await top(pilot, EditScreen)
@@ -404,7 +551,9 @@ async def test_references_are_pasted_in(pilot: Pilot[None]) -> None:
     assert pilot.app.screen.query_one("#source").value == "pasted:"  # type: ignore[attr-defined]
     await pilot.press("f10")
     await top(pilot, EditScreen)
-    pilot.app.screen.query_one("#text", TextArea).text = "[1] The sea is wet.\n[2] The lighthouse keeper was called Amalia Brand."
+    pilot.app.screen.query_one(
+        "#text", TextArea
+    ).text = "[1] The sea is wet.\n[2] The lighthouse keeper was called Amalia Brand."
     await press(pilot, "f10")
     await wait(pilot, lambda: len(pilot.app.screen_stack) == 1)
     play = rag(pilot).play
@@ -433,7 +582,9 @@ async def test_a_narrow_screen_shows_one_column_at_a_time(home: Path) -> None:
         columns = ("left", "answer", "scores")
         seen = []
         for _ in columns:
-            seen.append([name for name in columns if app.screen.query_one(f"#{name}").display])
+            seen.append(
+                [name for name in columns if app.screen.query_one(f"#{name}").display]
+            )
             await press(pilot, "b")
         assert seen == [["answer"], ["scores"], ["left"]]
         assert "bias(1 bad)" in everything(app)
@@ -446,16 +597,25 @@ async def test_a_debate_is_made_of_the_answer(pilot: Pilot[None]) -> None:
     await press(pilot, "h")
     assert "no answer yet" in said(pilot)
     await press(pilot, "r", "h")
-    await wait(pilot, lambda: tui(pilot).front == "debate" and tui(pilot).workspace.play is not None)
+    await wait(
+        pilot,
+        lambda: tui(pilot).front == "debate" and tui(pilot).workspace.play is not None,
+    )
     asked, play = tui(pilot).workspace_of("rag").play, tui(pilot).workspace.play
     assert asked is not None
     assert play is not None
     made = play.session.header
     assert made.parent is not None
-    assert (made.parent.id, made.parent.number, made.parent.why) == (asked.session.header.id, 11, "handover")
+    assert (made.parent.id, made.parent.number, made.parent.why) == (
+        asked.session.header.id,
+        11,
+        "handover",
+    )
     assert made.task["topic"] == asked.session.header.task["question"]
     last = turns(asked.session)[-1]
-    assert [one["text"] for one in made.task["evidence"]] == [one.text for one in last.retrieval.references]  # type: ignore[union-attr]
+    assert [one["text"] for one in made.task["evidence"]] == [
+        one.text for one in last.retrieval.references
+    ]  # type: ignore[union-attr]
     await press(pilot, "space")
     assert events(pilot)[0].answer == last.answer.answer  # type: ignore[attr-defined, union-attr]
 
@@ -464,25 +624,47 @@ async def test_a_debate_is_made_of_the_answer(pilot: Pilot[None]) -> None:
 
 
 def reply(body: Body) -> Answer:
-    if '"bias"' in body["messages"][-1]["content"] or "revised_query" in body["messages"][-1]["content"]:
-        scores = ("reference_correctness", "correctness", "citation_accuracy", "truthfulness", "conciseness")
-        told = {**dict.fromkeys(scores, 0.9), "bias": 0.1, "judgement": "true", "revised_query": ""}
+    if (
+        '"bias"' in body["messages"][-1]["content"]
+        or "revised_query" in body["messages"][-1]["content"]
+    ):
+        scores = (
+            "reference_correctness",
+            "correctness",
+            "citation_accuracy",
+            "truthfulness",
+            "conciseness",
+        )
+        told = {
+            **dict.fromkeys(scores, 0.9),
+            "bias": 0.1,
+            "judgement": "true",
+            "revised_query": "",
+        }
         return Answer(json.dumps(told))
     return Answer("In 1903 [2].")
 
 
 @pytest.fixture
-async def model(home: Path, loopback: Loopback) -> AsyncIterator[tuple[Pilot[None], Loopback]]:
+async def model(
+    home: Path, loopback: Loopback
+) -> AsyncIterator[tuple[Pilot[None], Loopback]]:
     loopback.answer = reply
-    config = Config(models={"m": NamedModel(model="openai/m", api_base=loopback.base_url)})
-    app = VerifyTui(config, recorded(None, lineup={"generator": Seat(model="openai/m", name="m")}))
+    config = Config(
+        models={"m": NamedModel(model="openai/m", api_base=loopback.base_url)}
+    )
+    app = VerifyTui(
+        config, recorded(None, lineup={"generator": Seat(model="openai/m", name="m")})
+    )
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         yield pilot, loopback
         assert app.defects == []
 
 
-async def test_a_model_answers_and_verifies(model: tuple[Pilot[None], Loopback]) -> None:
+async def test_a_model_answers_and_verifies(
+    model: tuple[Pilot[None], Loopback],
+) -> None:
     pilot, server = model
     await pilot.press("r")
     await wait(pilot, lambda: kinds(pilot)[-1:] == ["RagResult"], 60)
@@ -494,7 +676,9 @@ async def test_a_model_answers_and_verifies(model: tuple[Pilot[None], Loopback])
     await wait(pilot, lambda: "V verifier · 4" in everything(pilot.app))
 
 
-async def test_a_stopped_answer_leaves_the_references(model: tuple[Pilot[None], Loopback]) -> None:
+async def test_a_stopped_answer_leaves_the_references(
+    model: tuple[Pilot[None], Loopback],
+) -> None:
     pilot, server = model
     server.answer = Answer("In 1903 [2].", first_delay=30)
     await press(pilot, "space")
@@ -507,7 +691,9 @@ async def test_a_stopped_answer_leaves_the_references(model: tuple[Pilot[None], 
     assert rag(pilot).play.session.setting("k") == 6  # type: ignore[union-attr]
 
 
-async def test_a_refused_key_opens_the_line_up(model: tuple[Pilot[None], Loopback]) -> None:
+async def test_a_refused_key_opens_the_line_up(
+    model: tuple[Pilot[None], Loopback],
+) -> None:
     pilot, server = model
     server.answer = Answer("no", status=401)
     await press(pilot, "space")

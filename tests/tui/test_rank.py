@@ -22,7 +22,9 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-async def test_a_ranking_runs_in_the_rag_tab_and_no_key_breaks_it(language: str, home: object) -> None:
+async def test_a_ranking_runs_in_the_rag_tab_and_no_key_breaks_it(
+    language: str, home: object
+) -> None:
     from verifytui.engines.method import method
 
     header = method("rank").begin(example(language), Starter(Config(), paths()))
@@ -36,11 +38,16 @@ async def test_a_ranking_runs_in_the_rag_tab_and_no_key_breaks_it(language: str,
         await press(pilot, "r")
         play = app.workspace.play
         assert play is not None
-        await wait(pilot, lambda: not app.workspace.running and play.session.result is not None)
+        await wait(
+            pilot, lambda: not app.workspace.running and play.session.result is not None
+        )
         names = [one["id"] for one in header.task["candidates"]]
         await wait(pilot, lambda: f"{names[0]} = {names[2]} >" in everything(app))
         shown = everything(app)
-        assert any(line.split()[-5:] == ["1.5✓", "1✓", "2✓", "1.5✓", "1.5✓"] for line in shown.splitlines())
+        assert any(
+            line.split()[-5:] == ["1.5✓", "1✓", "2✓", "1.5✓", "1.5✓"]
+            for line in shown.splitlines()
+        )
         for key in ("l", "+"):
             await press(pilot, key)
             assert len(app.screen_stack) == 1
@@ -55,7 +62,10 @@ async def test_a_ranking_runs_in_the_rag_tab_and_no_key_breaks_it(language: str,
 async def test_a_person_ranks_without_knowing_whose_an_answer_is(home: object) -> None:
     header = new_ranking(
         question="When was it built?",
-        answers=[{"name": "mine", "text": "In 1873."}, {"name": "theirs", "text": "In 1901."}],
+        answers=[
+            {"name": "mine", "text": "In 1873."},
+            {"name": "theirs", "text": "In 1901."},
+        ],
         lineup={"ranker": Seat(model="human")},
         settings={"truthfulness": False, "bias": False},
         prompts=load("en", workspace="rank"),
@@ -64,7 +74,10 @@ async def test_a_person_ranks_without_knowing_whose_an_answer_is(home: object) -
     async with app.run_test(size=(120, 36), notifications=True) as pilot:
         await wait(pilot, lambda: app.is_open and app.front == "rag")
         await pilot.press("space")
-        await wait(pilot, lambda: bool(app.query(Writing)) and app.query_one(TextArea).has_focus)
+        await wait(
+            pilot,
+            lambda: bool(app.query(Writing)) and app.query_one(TextArea).has_focus,
+        )
         assert "Score answers 1 to 2" in everything(app)
         assert "1  In 1873." in everything(app) or "1  In 1901." in everything(app)
         assert "mine" not in everything(app)

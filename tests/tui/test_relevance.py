@@ -16,7 +16,15 @@ from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.starting import wishes
 from verifytui.prompts.demonstrations import load
 from verifytui.sessions.events import Change, Note
-from verifytui.sessions.events.relevance import Demonstrations, FactItem, Facts, Judgement, Label, RelevanceResult, Score
+from verifytui.sessions.events.relevance import (
+    Demonstrations,
+    FactItem,
+    Facts,
+    Judgement,
+    Label,
+    RelevanceResult,
+    Score,
+)
 from verifytui.sessions.journal import Journal
 from verifytui.tests.support.loopback import Answer, Body, Loopback
 from verifytui.tests.support.piloting import events, everything, press, said, tui, wait
@@ -32,7 +40,9 @@ from verifytui.tui.workspaces.drafts import draft
 from verifytui.tui.workspaces.relevance.drafts import NewRelevance, example_draft
 from verifytui.tui.workspaces.relevance.people import FactsForm
 from verifytui.tui.workspaces.relevance.screens.agreement import AgreementScreen
-from verifytui.tui.workspaces.relevance.screens.demonstrations import DemonstrationsScreen
+from verifytui.tui.workspaces.relevance.screens.demonstrations import (
+    DemonstrationsScreen,
+)
 from verifytui.tui.workspaces.relevance.screens.judgement_form import RelevantForm
 from verifytui.tui.workspaces.relevance.screens.levels_guide import LevelsGuide
 from verifytui.tui.workspaces.relevance.screens.new_cases import JudgeCasesScreen
@@ -44,7 +54,17 @@ from verifytui.tui.workspaces.relevance.workspace import RelevanceWorkspace
 pytestmark = pytest.mark.slow
 
 QUERY = ["Demonstrations", "Facts"] * 2
-ONE = ["Demonstrations", "Facts", "Demonstrations", "Facts", "Demonstrations", "Judgement", "Demonstrations", "Judgement", "Score"]
+ONE = [
+    "Demonstrations",
+    "Facts",
+    "Demonstrations",
+    "Facts",
+    "Demonstrations",
+    "Judgement",
+    "Demonstrations",
+    "Judgement",
+    "Score",
+]
 
 
 @pytest.fixture
@@ -60,7 +80,15 @@ async def pilot(home: Path) -> AsyncIterator[Pilot[None]]:
 @pytest.fixture
 async def by_lexical(home: Path) -> AsyncIterator[Pilot[None]]:
     """The app on its example query, judged by `lexical`, which takes facts from anybody."""
-    app = VerifyTui(Config(), draft(wishes("relevance", {"demonstrations": "en-common-law", "model": "lexical"}), Config()))
+    app = VerifyTui(
+        Config(),
+        draft(
+            wishes(
+                "relevance", {"demonstrations": "en-common-law", "model": "lexical"}
+            ),
+            Config(),
+        ),
+    )
     async with app.run_test(size=(120, 40)) as made:
         await wait(made, lambda: app.workspace.play is not None)
         yield made
@@ -78,14 +106,20 @@ def kinds(pilot: Pilot[None]) -> list[str]:
 
 
 def labels(pilot: Pilot[None]) -> list[tuple[str, int | None]]:
-    return [(event.candidate, event.value) for event in events(pilot) if isinstance(event, Label)]
+    return [
+        (event.candidate, event.value)
+        for event in events(pilot)
+        if isinstance(event, Label)
+    ]
 
 
 async def top(pilot: Pilot[None], screen: type) -> None:
     await wait(pilot, lambda: isinstance(pilot.app.screen, screen))
 
 
-async def test_the_example_is_stepped_stage_by_stage(pilot: Pilot[None], home: Path) -> None:
+async def test_the_example_is_stepped_stage_by_stage(
+    pilot: Pilot[None], home: Path
+) -> None:
     assert "written by hand" in " ".join(everything(pilot.app).split())
     assert not list(home.rglob("*.yaml"))
     for number, kind in enumerate([*QUERY, *ONE], 1):
@@ -103,7 +137,9 @@ async def test_a_candidate_then_all_of_them(pilot: Pilot[None]) -> None:
     await press(pilot, "down", "n")
     assert relevance(pilot).front == "c2"
     assert kinds(pilot) == [*QUERY, *ONE]
-    assert {event.candidate for event in events(pilot) if isinstance(event, Score)} == {"c2"}
+    assert {event.candidate for event in events(pilot) if isinstance(event, Score)} == {
+        "c2"
+    }
     await press(pilot, "r")
     assert kinds(pilot)[-1] == "RelevanceResult"
     result = events(pilot)[-1]
@@ -115,14 +151,27 @@ async def test_a_candidate_then_all_of_them(pilot: Pilot[None]) -> None:
     assert "judged" in said(pilot)
 
 
-async def test_a_run_by_the_built_in_leaves_keys_their_turn(home: Path, tmp_path: Path) -> None:
+async def test_a_run_by_the_built_in_leaves_keys_their_turn(
+    home: Path, tmp_path: Path
+) -> None:
     """It answers at once; the screen still paints, and a key still stops it."""
-    (tmp_path / "q.txt").write_text("A man took a bicycle from a yard at night and sold it.", encoding="utf-8")
+    (tmp_path / "q.txt").write_text(
+        "A man took a bicycle from a yard at night and sold it.", encoding="utf-8"
+    )
     many = tmp_path / "many"
     many.mkdir()
     for n in range(400):
-        (many / f"{n}.txt").write_text(f"On day {n} a woman took a car from a street and drove it to the sea.", encoding="utf-8")
-    app = VerifyTui(Config(), draft(NewRelevance(str(tmp_path / "q.txt"), str(many), "en-common-law").wishes(), Config()))
+        (many / f"{n}.txt").write_text(
+            f"On day {n} a woman took a car from a street and drove it to the sea.",
+            encoding="utf-8",
+        )
+    app = VerifyTui(
+        Config(),
+        draft(
+            NewRelevance(str(tmp_path / "q.txt"), str(many), "en-common-law").wishes(),
+            Config(),
+        ),
+    )
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await pilot.press("r")
@@ -138,9 +187,18 @@ async def test_a_run_by_the_built_in_leaves_keys_their_turn(home: Path, tmp_path
         assert app.defects == []
 
 
-async def test_labels_are_given_by_digits_bits_and_taken_back(pilot: Pilot[None]) -> None:
+async def test_labels_are_given_by_digits_bits_and_taken_back(
+    pilot: Pilot[None],
+) -> None:
     await press(pilot, "3", "\uff11", "U", "M", "L", "M")
-    assert labels(pilot) == [("c1", 3), ("c1", 1), ("c1", None), ("c1", 1), ("c1", 3), ("c1", 2)]
+    assert labels(pilot) == [
+        ("c1", 3),
+        ("c1", 1),
+        ("c1", None),
+        ("c1", 1),
+        ("c1", 3),
+        ("c1", 2),
+    ]
     assert "1/8" in everything(pilot.app)
     assert "c1: undecided" in said(pilot)
     await press(pilot, "Z", "backspace")
@@ -157,10 +215,16 @@ async def test_labels_are_given_by_digits_bits_and_taken_back(pilot: Pilot[None]
     assert not last.seen_machine
 
 
-async def test_labels_stay_possible_after_the_result_and_the_agreement_follows(pilot: Pilot[None]) -> None:
+async def test_labels_stay_possible_after_the_result_and_the_agreement_follows(
+    pilot: Pilot[None],
+) -> None:
     await press(pilot, "r")
     await wait(pilot, lambda: "machine - baseline (lexical)" in everything(pilot.app))
-    scores = {event.candidate: event.value for event in events(pilot) if isinstance(event, Score)}
+    scores = {
+        event.candidate: event.value
+        for event in events(pilot)
+        if isinstance(event, Score)
+    }
     front = relevance(pilot).front
     assert front is not None
     own = scores[front]
@@ -174,7 +238,9 @@ async def test_labels_stay_possible_after_the_result_and_the_agreement_follows(p
     last = events(pilot)[-1]
     assert isinstance(last, Label)
     assert last.seen_machine
-    assert "you - machine" in everything(pilot.app) or "machine - you" in everything(pilot.app)
+    assert "you - machine" in everything(pilot.app) or "machine - you" in everything(
+        pilot.app
+    )
     await press(pilot, "K")
     await top(pilot, AgreementScreen)
     assert "Kappa is not shown below 10 candidates" in everything(pilot.app)
@@ -194,17 +260,40 @@ async def test_heatmaps_fit_a_narrow_screen(home: Path) -> None:
         shown = app.screen.query_one("Pages > Static", Static)
         lines = str(shown.content).split("\n")
         assert max(map(cell_len, lines[:9])) <= shown.size.width
-        assert [line.split()[0] for line in lines[1:9]] == ["0", "0", "1", "2", "3", "MF", "0", "1"]
+        assert [line.split()[0] for line in lines[1:9]] == [
+            "0",
+            "0",
+            "1",
+            "2",
+            "3",
+            "MF",
+            "0",
+            "1",
+        ]
 
 
-async def test_blind_hides_what_the_machine_said_until_all_is_labelled(pilot: Pilot[None]) -> None:
+async def test_blind_hides_what_the_machine_said_until_all_is_labelled(
+    pilot: Pilot[None],
+) -> None:
     await press(pilot, "B", "n")
     workspace = relevance(pilot)
     assert workspace.cases is not None
     judged = workspace.front
-    said_by_machine = [event.reason for event in events(pilot) if isinstance(event, Judgement)]
-    said_by_machine += [item.text for event in events(pilot) if isinstance(event, Facts) for item in event.items if event.kind == "legal"]
-    said_by_machine += [str(case["title"]) for case in workspace.cases.by_id.values() if case.get("title")]
+    said_by_machine = [
+        event.reason for event in events(pilot) if isinstance(event, Judgement)
+    ]
+    said_by_machine += [
+        item.text
+        for event in events(pilot)
+        if isinstance(event, Facts)
+        for item in event.items
+        if event.kind == "legal"
+    ]
+    said_by_machine += [
+        str(case["title"])
+        for case in workspace.cases.by_id.values()
+        if case.get("title")
+    ]
     assert len(said_by_machine) > 4
 
     def shown() -> list[str]:
@@ -223,7 +312,11 @@ async def test_blind_hides_what_the_machine_said_until_all_is_labelled(pilot: Pi
         await press(pilot, "2")
         assert not shown()
         await press(pilot, "a")
-    seen = {event.candidate: event.seen_machine for event in events(pilot) if isinstance(event, Label)}
+    seen = {
+        event.candidate: event.seen_machine
+        for event in events(pilot)
+        if isinstance(event, Label)
+    }
     assert len(seen) == 7
     assert not any(seen.values())
     await press(pilot, "1")
@@ -236,7 +329,9 @@ async def test_blind_hides_what_the_machine_said_until_all_is_labelled(pilot: Pi
     assert last.seen_machine
 
 
-async def test_edited_facts_have_later_stages_made_again(by_lexical: Pilot[None]) -> None:
+async def test_edited_facts_have_later_stages_made_again(
+    by_lexical: Pilot[None],
+) -> None:
     pilot = by_lexical
     await press(pilot, "n", "1", "e")
     await top(pilot, PickScreen)
@@ -249,11 +344,24 @@ async def test_edited_facts_have_later_stages_made_again(by_lexical: Pilot[None]
     await wait(pilot, lambda: kinds(pilot)[-1] == "Facts")
     edited = events(pilot)[-1]
     assert isinstance(edited, Facts)
-    assert (edited.edited, edited.case, edited.kind, len(edited.items)) == (True, "c1", "material", 2)
+    assert (edited.edited, edited.case, edited.kind, len(edited.items)) == (
+        True,
+        "c1",
+        "material",
+        2,
+    )
     assert edited.items[1].start is None
     before = len(events(pilot))
     await press(pilot, "n")
-    assert kinds(pilot)[before:] == ["Demonstrations", "Facts", "Demonstrations", "Judgement", "Demonstrations", "Judgement", "Score"]
+    assert kinds(pilot)[before:] == [
+        "Demonstrations",
+        "Facts",
+        "Demonstrations",
+        "Judgement",
+        "Demonstrations",
+        "Judgement",
+        "Score",
+    ]
     assert labels(pilot) == [("c1", 1)]
 
 
@@ -265,7 +373,9 @@ async def test_a_stage_is_made_again_in_place(pilot: Pilot[None]) -> None:
     assert kinds(pilot)[before:] == ["Demonstrations", "Judgement"]
 
 
-async def test_settings_change_in_mid_session_and_what_is_judged_stays(pilot: Pilot[None]) -> None:
+async def test_settings_change_in_mid_session_and_what_is_judged_stays(
+    pilot: Pilot[None],
+) -> None:
     await press(pilot, "n", "l")
     await top(pilot, JudgingSettings)
     form = pilot.app.screen
@@ -277,12 +387,18 @@ async def test_settings_change_in_mid_session_and_what_is_judged_stays(pilot: Pi
     before = len(events(pilot))
     await press(pilot, "f10")
     await wait(pilot, lambda: len(events(pilot)) == before + 2)
-    changes = {event.field: (event.old, event.new) for event in events(pilot)[before:] if isinstance(event, Change)}
+    changes = {
+        event.field: (event.old, event.new)
+        for event in events(pilot)[before:]
+        if isinstance(event, Change)
+    }
     assert changes == {"settings.shots": (2, 1), "settings.matching": (True, False)}
     assert "what is judged stays" in said(pilot)
     assert relevance(pilot).cases.row("c1").standing.score is not None
     await press(pilot, "down", "n")
-    made = [event for event in events(pilot)[before:] if isinstance(event, Demonstrations)]
+    made = [
+        event for event in events(pilot)[before:] if isinstance(event, Demonstrations)
+    ]
     assert [len(event.items) for event in made if event.step == "facts-material"] == [1]
     assert {one.score for event in made for one in event.items} == {None}
     # an escape changes nothing, nor does what was there before
@@ -295,7 +411,9 @@ async def test_settings_change_in_mid_session_and_what_is_judged_stays(pilot: Pi
     assert len(events(pilot)) == before
 
 
-async def test_demonstrations_chosen_and_not_used_yet_are_chosen_anew(pilot: Pilot[None], home: Path) -> None:
+async def test_demonstrations_chosen_and_not_used_yet_are_chosen_anew(
+    pilot: Pilot[None], home: Path
+) -> None:
     """Another set, of the same language; what was chosen of the first for a call not made yet is void."""
     group = next(one for one in load("en-common-law").groups if one.id != "theft-en-1")
     folder = home / "demonstrations" / "mine"
@@ -315,7 +433,9 @@ async def test_demonstrations_chosen_and_not_used_yet_are_chosen_anew(pilot: Pil
     assert "have changed since" not in said(pilot)
 
 
-async def test_settings_after_the_result_hold_for_a_stage_made_again(pilot: Pilot[None]) -> None:
+async def test_settings_after_the_result_hold_for_a_stage_made_again(
+    pilot: Pilot[None],
+) -> None:
     await press(pilot, "r", "1", "l")
     await top(pilot, JudgingSettings)
     pilot.app.screen.query_one("#annotation", Choice).value = False
@@ -323,14 +443,25 @@ async def test_settings_after_the_result_hold_for_a_stage_made_again(pilot: Pilo
     await press(pilot, "f10")
     await wait(pilot, lambda: kinds(pilot)[-1] == "Change")
     await press(pilot, "t")
-    await wait(pilot, lambda: kinds(pilot)[before:] == ["Change", "Demonstrations", "Judgement"])
+    await wait(
+        pilot,
+        lambda: kinds(pilot)[before:] == ["Change", "Demonstrations", "Judgement"],
+    )
     chosen = events(pilot)[before + 1]
     assert isinstance(chosen, Demonstrations)
     assert chosen.items == []
 
 
 async def test_extraction_turned_on_gives_the_extractor_a_seat(home: Path) -> None:
-    app = VerifyTui(Config(), draft(NewRelevance(demonstrations="en-common-law", settings={"extraction": False}).wishes(), Config()))
+    app = VerifyTui(
+        Config(),
+        draft(
+            NewRelevance(
+                demonstrations="en-common-law", settings={"extraction": False}
+            ).wishes(),
+            Config(),
+        ),
+    )
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "n", "l")
@@ -339,21 +470,32 @@ async def test_extraction_turned_on_gives_the_extractor_a_seat(home: Path) -> No
         await press(pilot, "f10")
         await wait(pilot, lambda: kinds(pilot)[-1] == "Change")
         await press(pilot, "down", "n")
-        assert [event.role for event in events(pilot) if isinstance(event, Facts)] == ["extractor"] * 4
+        assert [event.role for event in events(pilot) if isinstance(event, Facts)] == [
+            "extractor"
+        ] * 4
         assert app.defects == []
 
 
-async def test_a_query_that_cannot_be_read_costs_nothing_more(home: Path, loopback: Loopback) -> None:
+async def test_a_query_that_cannot_be_read_costs_nothing_more(
+    home: Path, loopback: Loopback
+) -> None:
     told = Answer("I would rather not say.")
     loopback.answer = lambda _: told
-    config = Config(models={"mine": NamedModel(model="openai/x", api_base=loopback.base_url)}, model="mine")
-    app = VerifyTui(config, draft(NewRelevance(demonstrations="en-common-law").wishes(), config))
+    config = Config(
+        models={"mine": NamedModel(model="openai/x", api_base=loopback.base_url)},
+        model="mine",
+    )
+    app = VerifyTui(
+        config, draft(NewRelevance(demonstrations="en-common-law").wishes(), config)
+    )
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "r")
         assert kinds(pilot)[-1] == "RelevanceResult"
         assert len(loopback.requests) == 2
-        assert "candidates cannot be compared" in str(app.screen.query_one("#stage-settled", Static).render())
+        assert "candidates cannot be compared" in str(
+            app.screen.query_one("#stage-settled", Static).render()
+        )
         told = Answer(json.dumps({"facts": ["one fact"]}))
         before = len(events(pilot))
         await press(pilot, "t")
@@ -362,14 +504,25 @@ async def test_a_query_that_cannot_be_read_costs_nothing_more(home: Path, loopba
         assert app.defects == []
 
 
-async def test_a_long_case_is_read_on_by_scrolling_and_by_searching(home: Path, tmp_path: Path) -> None:
+async def test_a_long_case_is_read_on_by_scrolling_and_by_searching(
+    home: Path, tmp_path: Path
+) -> None:
     """The marked fact at its end can be reached either way; how much is hidden is said."""
     ending = "At last he signed the pledge."
-    long = "".join(f"On day {n} he took {n} coins from the box. " for n in range(1500))[:54_000] + ending
+    long = (
+        "".join(f"On day {n} he took {n} coins from the box. " for n in range(1500))[
+            :54_000
+        ]
+        + ending
+    )
     (tmp_path / "q.txt").write_text("A man took coins from a box.", encoding="utf-8")
     for name in ("a", "b"):
         (tmp_path / f"{name}.txt").write_text(long, encoding="utf-8")
-    files = NewRelevance(str(tmp_path / "q.txt"), f"{tmp_path / 'a.txt'};{tmp_path / 'b.txt'}", "en-common-law")
+    files = NewRelevance(
+        str(tmp_path / "q.txt"),
+        f"{tmp_path / 'a.txt'};{tmp_path / 'b.txt'}",
+        "en-common-law",
+    )
     app = VerifyTui(Config(), draft(files.wishes(), Config()))
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
@@ -377,7 +530,11 @@ async def test_a_long_case_is_read_on_by_scrolling_and_by_searching(home: Path, 
         assert play is not None
         item = FactItem(text=ending, start=54_000, end=54_000 + len(ending))
         play.keep(app.library)
-        play.journal.append(Facts(role="extractor", kind="material", case="a", items=[item], edited=True))
+        play.journal.append(
+            Facts(
+                role="extractor", kind="material", case="a", items=[item], edited=True
+            )
+        )
         play.cursor = 1
         await app.workspace.refresh_view()
         pane = relevance(pilot).query_one("#candidate", CasePane)
@@ -433,7 +590,9 @@ async def test_looking_back_shows_what_was_in_force(pilot: Pilot[None]) -> None:
     assert relevance(pilot).cases.row("c1").standing.score is not None
 
 
-async def test_demonstrations_are_browsed_and_one_is_written(pilot: Pilot[None], home: Path) -> None:
+async def test_demonstrations_are_browsed_and_one_is_written(
+    pilot: Pilot[None], home: Path
+) -> None:
     await press(pilot, "n", "C")
     await top(pilot, DemonstrationsScreen)
     await wait(pilot, lambda: "\u2713" in everything(pilot.app))
@@ -448,7 +607,9 @@ async def test_demonstrations_are_browsed_and_one_is_written(pilot: Pilot[None],
     assert written.count("reason: ''") == 2, "no machine speaks for an expert"
 
 
-async def test_a_pair_is_debated_with_all_that_is_known_of_it(pilot: Pilot[None]) -> None:
+async def test_a_pair_is_debated_with_all_that_is_known_of_it(
+    pilot: Pilot[None],
+) -> None:
     """The criteria in the topic; both cases whole, the numbered facts of both and the reasons as evidence."""
     await press(pilot, "n")
     asked, front = relevance(pilot).play, relevance(pilot).front
@@ -461,7 +622,10 @@ async def test_a_pair_is_debated_with_all_that_is_known_of_it(pilot: Pilot[None]
     assert "the victim's fault" in task["topic"]
     titles = [one["title"] for one in task["evidence"]]
     assert titles[:2] == ["Case A", "Case B"]
-    assert [one["text"] for one in task["evidence"][:2]] == [text_of(asked.session, None), text_of(asked.session, front)]
+    assert [one["text"] for one in task["evidence"][:2]] == [
+        text_of(asked.session, None),
+        text_of(asked.session, front),
+    ]
     assert titles[2:] == [
         "Facts of case A",
         "Facts of case B",
@@ -470,12 +634,21 @@ async def test_a_pair_is_debated_with_all_that_is_known_of_it(pilot: Pilot[None]
     ]
     assert task["evidence"][2]["text"].startswith("M1 ")
     judged = [event for event in asked.session.events if isinstance(event, Judgement)]
-    assert all(event.reason in piece["text"] for event, piece in zip(judged, task["evidence"][4:], strict=True))
+    assert all(
+        event.reason in piece["text"]
+        for event, piece in zip(judged, task["evidence"][4:], strict=True)
+    )
 
 
-async def test_other_cases_are_taken_from_files(pilot: Pilot[None], tmp_path: Path) -> None:
-    (tmp_path / "q.txt").write_text("A man took a bicycle from a yard at night and sold it.", encoding="utf-8")
-    (tmp_path / "a.txt").write_text("A woman took a car from a street and drove it to the sea.", encoding="utf-8")
+async def test_other_cases_are_taken_from_files(
+    pilot: Pilot[None], tmp_path: Path
+) -> None:
+    (tmp_path / "q.txt").write_text(
+        "A man took a bicycle from a yard at night and sold it.", encoding="utf-8"
+    )
+    (tmp_path / "a.txt").write_text(
+        "A woman took a car from a street and drove it to the sea.", encoding="utf-8"
+    )
     await press(pilot, "c")
     await top(pilot, JudgeCasesScreen)
     form = pilot.app.screen
@@ -484,8 +657,13 @@ async def test_other_cases_are_taken_from_files(pilot: Pilot[None], tmp_path: Pa
     assert "Name the candidates" in everything(pilot.app)
     form.query_one("#candidate-files", Input).value = str(tmp_path / "none.txt")
     await press(pilot, "f10")
-    await wait(pilot, lambda: "none.txt" in everything(pilot.app) and pilot.app.screen is not form)
-    pilot.app.screen.query_one("#candidate-files", Input).value = str(tmp_path / "a.txt")
+    await wait(
+        pilot,
+        lambda: "none.txt" in everything(pilot.app) and pilot.app.screen is not form,
+    )
+    pilot.app.screen.query_one("#candidate-files", Input).value = str(
+        tmp_path / "a.txt"
+    )
     await press(pilot, "f10")
     await wait(pilot, lambda: "bicycle" in everything(pilot.app))
     assert list(relevance(pilot).cases.by_id) == ["a"]
@@ -495,11 +673,22 @@ async def test_a_model_extracts_and_judges(home: Path, loopback: Loopback) -> No
     def says(body: Body) -> Answer:
         asked = str(body["messages"])
         facts = {"facts": ["one fact", "another"]}
-        return Answer(json.dumps({"reason": "Same deed.", "relevant": True} if '"relevant"' in asked else facts))
+        return Answer(
+            json.dumps(
+                {"reason": "Same deed.", "relevant": True}
+                if '"relevant"' in asked
+                else facts
+            )
+        )
 
     loopback.answer = says
-    config = Config(models={"mine": NamedModel(model="openai/x", api_base=loopback.base_url)}, model="mine")
-    app = VerifyTui(config, draft(NewRelevance(demonstrations="en-common-law").wishes(), config))
+    config = Config(
+        models={"mine": NamedModel(model="openai/x", api_base=loopback.base_url)},
+        model="mine",
+    )
+    app = VerifyTui(
+        config, draft(NewRelevance(demonstrations="en-common-law").wishes(), config)
+    )
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "n")
@@ -508,10 +697,17 @@ async def test_a_model_extracts_and_judges(home: Path, loopback: Loopback) -> No
         assert app.defects == []
 
 
-async def test_a_refused_key_opens_the_line_up_and_the_stage_goes_on(home: Path, loopback: Loopback) -> None:
+async def test_a_refused_key_opens_the_line_up_and_the_stage_goes_on(
+    home: Path, loopback: Loopback
+) -> None:
     loopback.answer = lambda _: Answer(status=401)
-    config = Config(models={"mine": NamedModel(model="openai/x", api_base=loopback.base_url)}, model="mine")
-    app = VerifyTui(config, draft(NewRelevance(demonstrations="en-common-law").wishes(), config))
+    config = Config(
+        models={"mine": NamedModel(model="openai/x", api_base=loopback.base_url)},
+        model="mine",
+    )
+    app = VerifyTui(
+        config, draft(NewRelevance(demonstrations="en-common-law").wishes(), config)
+    )
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "space", "space")
@@ -524,7 +720,9 @@ async def test_a_refused_key_opens_the_line_up_and_the_stage_goes_on(home: Path,
 
 async def test_a_person_extracts_and_judges(home: Path) -> None:
     config = Config(model="human")
-    app = VerifyTui(config, draft(NewRelevance(settings={"annotation": False}).wishes(), config))
+    app = VerifyTui(
+        config, draft(NewRelevance(settings={"annotation": False}).wishes(), config)
+    )
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         for _ in range(4):
@@ -534,9 +732,16 @@ async def test_a_person_extracts_and_judges(home: Path) -> None:
             await wait(pilot, lambda: bool(app.query(FactsForm)))
             app.query_one(FactsForm).query_one(TextArea).text = "a fact\nanother"
             await pilot.press("f10")
-            await wait(pilot, lambda: kinds(pilot)[-1] == "Facts" and not app.workspace.running)
+            await wait(
+                pilot, lambda: kinds(pilot)[-1] == "Facts" and not app.workspace.running
+            )
         await pilot.press("space")
-        await wait(pilot, lambda: bool(app.query(RelevantForm)) and app.query_one("#relevant").has_focus)
+        await wait(
+            pilot,
+            lambda: (
+                bool(app.query(RelevantForm)) and app.query_one("#relevant").has_focus
+            ),
+        )
         await pilot.press("f10")
         assert "Choose relevant or not" in everything(pilot.app)
         await pilot.press("right", "f10")
@@ -552,7 +757,9 @@ async def test_labelling_a_file_begins_blind(home: Path, tmp_path: Path) -> None
     journal = Journal.create(tmp_path / "cases.yaml", draft.session.header)
     journal.append(Score(candidate="c1", value=3))
     journal.close()
-    app = VerifyTui(Config(), Play(Journal.open(tmp_path / "cases.yaml")), annotator="Lin")
+    app = VerifyTui(
+        Config(), Play(Journal.open(tmp_path / "cases.yaml")), annotator="Lin"
+    )
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         relevance(pilot).query_one(CandidateTable).go("c1")
@@ -574,7 +781,9 @@ async def test_every_column_at_every_size(home: Path, size: tuple[int, int]) -> 
         assert app.defects == []
 
 
-async def test_who_labels_fast_is_not_led_back_to_the_last_candidate(pilot: Pilot[None]) -> None:
+async def test_who_labels_fast_is_not_led_back_to_the_last_candidate(
+    pilot: Pilot[None],
+) -> None:
     """The next key may come before the label is shown."""
     workspace = relevance(pilot)
     first = workspace.front

@@ -32,7 +32,13 @@ class Stage:
         self.fed: list[str] = []
         self.ended = 0
 
-    async def begin(self, role: str, model: str, state: Callable[[], str], since: float | None = None) -> None:
+    async def begin(
+        self,
+        role: str,
+        model: str,
+        state: Callable[[], str],
+        since: float | None = None,
+    ) -> None:
         self.fed.append(f"<{role}>")
 
     def feed(self, text: str, reasoning: bool = False) -> None:
@@ -155,7 +161,9 @@ async def test_a_pause_lets_the_event_end_and_a_halt_does_not_wait_for_it() -> N
         await asyncio.Event().wait()
         return ""
 
-    runner, face = await opened(draft(affirmative="human", negative="human", judge="human"), asked)
+    runner, face = await opened(
+        draft(affirmative="human", negative="human", judge="human"), asked
+    )
     runner.start("end")
     await waiting.wait()
     assert runner.speaking == "affirmative"
@@ -170,7 +178,9 @@ async def test_a_person_who_leaves_ends_the_run_and_leaves_nothing() -> None:
     async def leaves(call: Call) -> str:
         raise asyncio.CancelledError
 
-    runner, face = await opened(draft(affirmative="human", negative="human", judge="human"), leaves)
+    runner, face = await opened(
+        draft(affirmative="human", negative="human", judge="human"), leaves
+    )
     runner.start("end")
     await rested(runner, face)
     assert runner.play is not None
@@ -186,7 +196,9 @@ async def test_a_wish_is_kept_until_the_call_ends() -> None:
         waiting.set()
         return await asked
 
-    runner, face = await opened(draft(affirmative="human", negative="human", judge="human"), person)
+    runner, face = await opened(
+        draft(affirmative="human", negative="human", judge="human"), person
+    )
     runner.start("step")
     await waiting.wait()
     assert runner.live
@@ -200,7 +212,9 @@ async def test_a_wish_is_kept_until_the_call_ends() -> None:
     assert isinstance(runner.play.session.events[1], Change)
 
 
-async def test_a_recording_is_played_in_time_and_keys_that_come_faster_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_recording_is_played_in_time_and_keys_that_come_faster_are_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     runner, face = await opened(draft())
     runner.start("end")
     await rested(runner, face)
@@ -228,7 +242,9 @@ async def test_a_recording_is_played_in_time_and_keys_that_come_faster_are_count
 
 async def test_a_defect_is_reported_once_the_run_is_over() -> None:
     class Broken:
-        async def advance(self, session: Session, models: Models) -> AsyncGenerator[Event, None]:
+        async def advance(
+            self, session: Session, models: Models
+        ) -> AsyncGenerator[Event, None]:
             raise ZeroDivisionError
             yield
 
@@ -267,7 +283,9 @@ class Speaks:
     def asks(self, session: Session) -> bool:
         return True
 
-    async def advance(self, session: Session, models: Models) -> AsyncGenerator[Any, None]:
+    async def advance(
+        self, session: Session, models: Models
+    ) -> AsyncGenerator[Any, None]:
         while True:
             piece = await self.pieces.get()
             yield piece
@@ -280,7 +298,9 @@ async def speaking(runner: Runner, face: Face) -> Speaks:
     engine = Speaks()
     assert runner.method is not None
     runner.method.engine = lambda: engine  # type: ignore[method-assign]
-    engine.pieces.put_nowait(Speech(role="affirmative", round=1, text="First.", model="m"))
+    engine.pieces.put_nowait(
+        Speech(role="affirmative", round=1, text="First.", model="m")
+    )
     engine.pieces.put_nowait(Delta(role="negative", text="Half "))
     runner.start("end")
     await until(lambda: face.place.fed == ["Half "])
@@ -293,7 +313,9 @@ async def until(holds: Callable[[], object]) -> None:
             await asyncio.sleep(0)
 
 
-async def test_a_run_goes_on_while_the_user_looks_back_and_is_heard_whole_on_return() -> None:
+async def test_a_run_goes_on_while_the_user_looks_back_and_is_heard_whole_on_return() -> (
+    None
+):
     runner, face = await opened(draft())
     engine = await speaking(runner, face)
     play = runner.play
@@ -307,7 +329,9 @@ async def test_a_run_goes_on_while_the_user_looks_back_and_is_heard_whole_on_ret
     assert face.place.fed == ["Half ", "Half a word"]
     assert face.announced == ["affirmative", "negative", "negative"]
     await runner.look(0)
-    engine.pieces.put_nowait(Speech(role="negative", round=1, text="Half a word.", model="m"))
+    engine.pieces.put_nowait(
+        Speech(role="negative", round=1, text="Half a word.", model="m")
+    )
     await until(lambda: face.unseen == 1)
     assert (play.cursor, len(play.session.events), face.refreshed[-1]) == (0, 2, 0)
     await runner.look(2)
@@ -330,9 +354,13 @@ async def test_a_wish_during_a_call_leaves_the_user_where_they_look() -> None:
     await runner.close()
 
 
-async def test_what_a_stopped_call_has_cost_is_on_screen_only_for_who_looked_at_the_end() -> None:
+async def test_what_a_stopped_call_has_cost_is_on_screen_only_for_who_looked_at_the_end() -> (
+    None
+):
     class Costly(Speaks):
-        async def advance(self, session: Session, models: Models) -> AsyncGenerator[Any, None]:
+        async def advance(
+            self, session: Session, models: Models
+        ) -> AsyncGenerator[Any, None]:
             await asyncio.Event().wait()
             yield
 
@@ -345,11 +373,16 @@ async def test_what_a_stopped_call_has_cost_is_on_screen_only_for_who_looked_at_
         runner.desk = None
         runner.start("step")
         await until(lambda runner=runner: runner.desk is not None)
-        runner.desk.take_spent = lambda: Failure(role="negative", kind="cancelled", message="Cut.", cost=0.5)  # type: ignore[union-attr, method-assign]
+        runner.desk.take_spent = lambda: Failure(
+            role="negative", kind="cancelled", message="Cut.", cost=0.5
+        )  # type: ignore[union-attr, method-assign]
         await runner.look(1 - back)
         await runner.halt()
         assert runner.play is not None
-        assert [type(event).__name__ for event in runner.play.session.events] == ["Speech", "Failure"]
+        assert [type(event).__name__ for event in runner.play.session.events] == [
+            "Speech",
+            "Failure",
+        ]
         assert runner.play.cursor == cursor
         await runner.close()
 
@@ -370,5 +403,8 @@ async def test_a_person_is_asked_by_the_runner_and_may_leave_it_for_later() -> N
     await until(lambda: runner.question is not None)
     runner.question.answer(None)
     await rested(runner, face)
-    assert ([type(event) for event in play.session.events], runner.question) == ([Speech], None)
+    assert ([type(event) for event in play.session.events], runner.question) == (
+        [Speech],
+        None,
+    )
     await runner.close()

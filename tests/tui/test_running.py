@@ -15,7 +15,15 @@ from verifytui.sessions.journal import Journal
 from verifytui.sessions.locks import in_use
 from verifytui.sessions.session import Seat
 from verifytui.tests.support.loopback import Answer, Body, Loopback
-from verifytui.tests.support.piloting import events, everything, press, said, shown, tui, wait
+from verifytui.tests.support.piloting import (
+    events,
+    everything,
+    press,
+    said,
+    shown,
+    tui,
+    wait,
+)
 from verifytui.tests.support.saved import kinds, saved
 from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
@@ -44,7 +52,9 @@ class Gate:
         turn, self.asked = self.turns[self.asked], self.asked + 1
         if "JSON" in body["messages"][-1]["content"]:
             return Answer(text=VERDICT, hold=turn)
-        return Answer(text=f"Speech number {self.asked}.\n\nAnswer: {self.asked}", hold=turn)
+        return Answer(
+            text=f"Speech number {self.asked}.\n\nAnswer: {self.asked}", hold=turn
+        )
 
     def let(self, count: int) -> None:
         for turn in self.turns[:count]:
@@ -61,7 +71,11 @@ def gate(loopback: Loopback) -> Iterator[Gate]:
 
 
 def config(loopback: Loopback) -> Config:
-    return Config(models={"lb": NamedModel(model="openai/lb", api_base=loopback.base_url)}, model="lb", retries=0)
+    return Config(
+        models={"lb": NamedModel(model="openai/lb", api_base=loopback.base_url)},
+        model="lb",
+        retries=0,
+    )
 
 
 def debate(config: Config, topic: str = "How fast?") -> Play:
@@ -69,7 +83,9 @@ def debate(config: Config, topic: str = "How fast?") -> Play:
 
 
 @pytest.fixture
-async def pilot(home: Path, loopback: Loopback, gate: Gate) -> AsyncIterator[Pilot[None]]:
+async def pilot(
+    home: Path, loopback: Loopback, gate: Gate
+) -> AsyncIterator[Pilot[None]]:
     """A debate whose first speech is there and whose second one is on its way."""
     made_for = config(loopback)
     app = VerifyTui(made_for, debate(made_for))
@@ -77,12 +93,21 @@ async def pilot(home: Path, loopback: Loopback, gate: Gate) -> AsyncIterator[Pil
         await wait(made, lambda: app.is_open)
         gate.let(1)
         await made.press("r")
-        await wait(made, lambda: gate.asked == 2 and len(events(made)) == 1 and bool(app.query(LiveEntry)))
+        await wait(
+            made,
+            lambda: (
+                gate.asked == 2
+                and len(events(made)) == 1
+                and bool(app.query(LiveEntry))
+            ),
+        )
         yield made
         assert app.defects == []
 
 
-async def test_looking_back_while_a_speech_is_on_its_way(pilot: Pilot[None], gate: Gate) -> None:
+async def test_looking_back_while_a_speech_is_on_its_way(
+    pilot: Pilot[None], gate: Gate
+) -> None:
     app = tui(pilot)
     assert app.workspace.play is not None
     await pilot.press("left")
@@ -102,7 +127,9 @@ async def test_looking_back_while_a_speech_is_on_its_way(pilot: Pilot[None], gat
     assert "running" not in said(pilot)
 
 
-async def test_a_session_goes_on_when_another_is_opened_and_is_gone_back_to(pilot: Pilot[None], gate: Gate, home: Path) -> None:
+async def test_a_session_goes_on_when_another_is_opened_and_is_gone_back_to(
+    pilot: Pilot[None], gate: Gate, home: Path
+) -> None:
     app = tui(pilot)
     first = app.workspace.play
     assert first is not None
@@ -115,16 +142,32 @@ async def test_a_session_goes_on_when_another_is_opened_and_is_gone_back_to(pilo
     await wait(pilot, lambda: len(first.session.events) == 3 and gate.asked == 4)
     assert second.session.events == []
     await pilot.press("R")
-    await wait(pilot, lambda: isinstance(app.screen, RunningScreen) and "How fast?" in everything(app) and "r2/3" in everything(app))
+    await wait(
+        pilot,
+        lambda: (
+            isinstance(app.screen, RunningScreen)
+            and "How fast?" in everything(app)
+            and "r2/3" in everything(app)
+        ),
+    )
     await pilot.press("enter")
-    await wait(pilot, lambda: app.workspace.play is first and len(shown(pilot)) == 3 and bool(app.query(LiveEntry)))
+    await wait(
+        pilot,
+        lambda: (
+            app.workspace.play is first
+            and len(shown(pilot)) == 3
+            and bool(app.query(LiveEntry))
+        ),
+    )
     assert "●" not in everything(app).splitlines()[0]
     gate.let(4)
     await wait(pilot, lambda: len(shown(pilot)) == 4)
     await press(pilot, "x")
 
 
-async def test_the_library_leads_to_the_session_that_runs_and_nobody_writes_twice(pilot: Pilot[None], gate: Gate) -> None:
+async def test_the_library_leads_to_the_session_that_runs_and_nobody_writes_twice(
+    pilot: Pilot[None], gate: Gate
+) -> None:
     app = tui(pilot)
     first = app.workspace.play
     assert first is not None
@@ -132,16 +175,24 @@ async def test_the_library_leads_to_the_session_that_runs_and_nobody_writes_twic
     assert path is not None
     await pilot.press("f")
     await wait(pilot, lambda: app.workspace.play is not first)
-    assert (in_use(path), first.journal.writable, len(app.runs.unseen)) == (True, True, 1)
+    assert (in_use(path), first.journal.writable, len(app.runs.unseen)) == (
+        True,
+        True,
+        1,
+    )
     fork = app.workspace.play
     await app.opening.open_path(path)
-    await wait(pilot, lambda: app.workspace.play is first and bool(app.query(LiveEntry)))
+    await wait(
+        pilot, lambda: app.workspace.play is first and bool(app.query(LiveEntry))
+    )
     assert fork is not None
     assert (app.runs.unseen, fork.journal.writable) == ([], False)
     await press(pilot, "x")
 
 
-async def test_a_run_that_ends_unseen_is_told_and_closed_and_one_is_stopped_in_the_list(pilot: Pilot[None], gate: Gate) -> None:
+async def test_a_run_that_ends_unseen_is_told_and_closed_and_one_is_stopped_in_the_list(
+    pilot: Pilot[None], gate: Gate
+) -> None:
     app = tui(pilot)
     first = app.workspace.play
     assert first is not None
@@ -158,20 +209,30 @@ async def test_a_run_that_ends_unseen_is_told_and_closed_and_one_is_stopped_in_t
     assert last is not None
     await app.open_play(debate(app.config, "How high?"))
     await pilot.press("R")
-    await wait(pilot, lambda: isinstance(app.screen, RunningScreen) and "How far?" in everything(app))
+    await wait(
+        pilot,
+        lambda: isinstance(app.screen, RunningScreen) and "How far?" in everything(app),
+    )
     await pilot.press("x")
     await wait(pilot, lambda: not app.runs.unseen and "Nothing runs" in everything(app))
     assert not last.journal.writable
     await pilot.press("escape")
 
 
-async def test_leaving_asks_once_for_all_that_runs(pilot: Pilot[None], gate: Gate, home: Path) -> None:
+async def test_leaving_asks_once_for_all_that_runs(
+    pilot: Pilot[None], gate: Gate, home: Path
+) -> None:
     app = tui(pilot)
     await app.open_play(debate(app.config, "How far?"))
     await pilot.press("r")
     await wait(pilot, lambda: gate.asked == 3)
     await pilot.press("q")
-    await wait(pilot, lambda: isinstance(app.screen, ConfirmScreen) and "2 sessions" in everything(app))
+    await wait(
+        pilot,
+        lambda: (
+            isinstance(app.screen, ConfirmScreen) and "2 sessions" in everything(app)
+        ),
+    )
     await pilot.press("n")
     await wait(pilot, lambda: not isinstance(app.screen, ConfirmScreen))
     assert len(app.runs.working) == 2
@@ -179,7 +240,10 @@ async def test_leaving_asks_once_for_all_that_runs(pilot: Pilot[None], gate: Gat
     await wait(pilot, lambda: isinstance(app.screen, ConfirmScreen))
     await pilot.press("y")
     await wait(pilot, lambda: not app.is_running)
-    assert sorted(kinds(path) for path in saved(home)) == [["failure"], ["speech", "failure"]]
+    assert sorted(kinds(path) for path in saved(home)) == [
+        ["failure"],
+        ["speech", "failure"],
+    ]
 
 
 @pytest.mark.parametrize("which", ["question", "cases"])

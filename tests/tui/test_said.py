@@ -26,7 +26,9 @@ def _chinese() -> Iterator[None]:
     set_language("en")
 
 
-def failure(kind: str, message: str = 'It failed (the server: "no").', model: str = "openai/lb") -> Failure:
+def failure(
+    kind: str, message: str = 'It failed (the server: "no").', model: str = "openai/lb"
+) -> Failure:
     return Failure(role="judge", kind=kind, message=message, model=model)
 
 
@@ -42,8 +44,14 @@ def test_every_kind_has_a_name_and_a_sentence(kind: str, language: str) -> None:
 def test_in_chinese_the_kind_is_told_and_the_stored_sentence_follows() -> None:
     shown = wording.line_of(failure("rate-limit")).plain.splitlines()
     assert len(shown) == 4
-    assert shown[1] == said(failure("rate-limit")) == catalogue("zh")["failure.rate_limit_say"].format(model="openai/lb")
-    assert shown[2] == original(failure("rate-limit")) == 'It failed (the server: "no").'
+    assert (
+        shown[1]
+        == said(failure("rate-limit"))
+        == catalogue("zh")["failure.rate_limit_say"].format(model="openai/lb")
+    )
+    assert (
+        shown[2] == original(failure("rate-limit")) == 'It failed (the server: "no").'
+    )
 
 
 def test_in_english_the_stored_sentence_is_all() -> None:
@@ -52,7 +60,9 @@ def test_in_english_the_stored_sentence_is_all() -> None:
     assert len(shown) == 3
     assert shown[1] == 'It failed (the server: "no").'
     assert original(failure("rate-limit")) == ""
-    assert said(failure("rate-limit", "")) == catalogue("en")["failure.rate_limit_say"].format(model="openai/lb")
+    assert said(failure("rate-limit", "")) == catalogue("en")[
+        "failure.rate_limit_say"
+    ].format(model="openai/lb")
 
 
 def test_a_kind_of_a_newer_version_keeps_its_sentence() -> None:
@@ -62,18 +72,32 @@ def test_a_kind_of_a_newer_version_keeps_its_sentence() -> None:
 
 
 def test_nobody_named() -> None:
-    assert said(failure("connection", model="")).count(catalogue("zh")["remark.the_model"]) == 1
-    assert catalogue("zh")["remark.the_retriever"] in said(Failure(role="retriever", kind="connection", message="x"))
+    assert (
+        said(failure("connection", model="")).count(catalogue("zh")["remark.the_model"])
+        == 1
+    )
+    assert catalogue("zh")["remark.the_retriever"] in said(
+        Failure(role="retriever", kind="connection", message="x")
+    )
     assert catalogue("zh")["model.human"] in said(failure("empty", model="human"))
 
 
 @pytest.mark.parametrize(
     ("remark", "named"),
     [
-        (Remark("judge", "remote-host", "All goes to h.example.", "m", "h.example"), ["h.example"]),
-        (Remark("judge", "dropped", "m does not take seed.", "m/x", "seed, stop"), ["m/x", "seed, stop"]),
+        (
+            Remark("judge", "remote-host", "All goes to h.example.", "m", "h.example"),
+            ["h.example"],
+        ),
+        (
+            Remark("judge", "dropped", "m does not take seed.", "m/x", "seed, stop"),
+            ["m/x", "seed, stop"],
+        ),
         (Remark("judge", "again", "Once more."), []),
-        (Waiting("judge", 2.0, 1, "rate-limit", "Too many.", "m/x"), ["m/x", catalogue("zh")["failure.rate_limit"]]),
+        (
+            Waiting("judge", 2.0, 1, "rate-limit", "Too many.", "m/x"),
+            ["m/x", catalogue("zh")["failure.rate_limit"]],
+        ),
     ],
 )
 def test_what_passes_by(remark: Remark | Waiting, named: list[str]) -> None:
@@ -94,14 +118,26 @@ def test_undecided_is_said_once(language: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "told"), [("en", "$0.1900 + unknown (negative)"), ("zh", "$0.1900 + \u672a\u77e5\uff08\u53cd\u65b9\uff09")]
+    ("language", "told"),
+    [
+        ("en", "$0.1900 + unknown (negative)"),
+        ("zh", "$0.1900 + \u672a\u77e5\uff08\u53cd\u65b9\uff09"),
+    ],
 )
-def test_what_is_known_of_a_cost_stands_beside_whose_is_not(language: str, told: str) -> None:
+def test_what_is_known_of_a_cost_stands_beside_whose_is_not(
+    language: str, told: str
+) -> None:
     set_language(language)
-    spent = dict(wording.spent(Totals(input=1, output=1, cost_known=0.19, unpriced=("negative",))))
-    assert spent[catalogue(language)["side.cost"]] == told
-    assert wording.cost_short(Totals(cost_known=2.5, unpriced=("negative",))) == told.replace("0.1900", "2.50").replace(
-        wording.role_name("negative"), "N"
+    spent = dict(
+        wording.spent(
+            Totals(input=1, output=1, cost_known=0.19, unpriced=("negative",))
+        )
     )
+    assert spent[catalogue(language)["side.cost"]] == told
+    assert wording.cost_short(
+        Totals(cost_known=2.5, unpriced=("negative",))
+    ) == told.replace("0.1900", "2.50").replace(wording.role_name("negative"), "N")
     unknown = dict(wording.spent(Totals(input=1, output=1, unpriced=("negative",))))
-    assert unknown[catalogue(language)["side.cost"]] == catalogue(language)["side.unknown"]
+    assert (
+        unknown[catalogue(language)["side.cost"]] == catalogue(language)["side.unknown"]
+    )

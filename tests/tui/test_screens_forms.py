@@ -27,18 +27,38 @@ class Example(NamedTuple):
     target_lang: str | None = None
 
 
-EXAMPLES = [Example("How fast was Alice?"), Example("吃掉敌人一个师", "translation", "zh", "en")]
+EXAMPLES = [
+    Example("How fast was Alice?"),
+    Example("吃掉敌人一个师", "translation", "zh", "en"),
+]
 
 
 def filled(topic: str, **options: object) -> Wishes:
     """What the form gives for a topic: the defaults, but for these options."""
-    left = ("kind", "debaters", "level", "rounds", "opening", "negative", "stop", "control", "resample_judge")
-    defaults = {name: value for name, value in {"kind": "question", **SETTINGS.defaults()}.items() if name in left}
+    left = (
+        "kind",
+        "debaters",
+        "level",
+        "rounds",
+        "opening",
+        "negative",
+        "stop",
+        "control",
+        "resample_judge",
+    )
+    defaults = {
+        name: value
+        for name, value in {"kind": "question", **SETTINGS.defaults()}.items()
+        if name in left
+    }
     return wishes("debate", {**defaults, **options}, topic=topic)
 
 
 async def test_a_typed_topic_with_the_defaults() -> None:
-    async with shown(NewDebateScreen(EXAMPLES, {"rounds": 4, "level": 0})) as (host, pilot):
+    async with shown(NewDebateScreen(EXAMPLES, {"rounds": 4, "level": 0})) as (
+        host,
+        pilot,
+    ):
         await pilot.press(*"Why", "space", "1", "f10")
         assert host.result == filled("Why 1", rounds=4, level=0)
 
@@ -51,7 +71,9 @@ async def test_an_example_fills_the_form_and_the_own_topic_comes_back() -> None:
         await pilot.press("right")
         assert host.screen.query_one("#topic-text", TextArea).text == "mine"
         await pilot.press("left", "enter")
-        assert host.result == filled("吃掉敌人一个师", kind="translation", source="zh", target="en")
+        assert host.result == filled(
+            "吃掉敌人一个师", kind="translation", source="zh", target="en"
+        )
 
 
 async def test_the_level_is_chosen_by_name() -> None:
@@ -76,7 +98,9 @@ async def test_the_level_is_chosen_by_name() -> None:
         ({"#kind": "translation"}, "languages"),
     ],
 )
-async def test_what_cannot_be_taken_is_said_and_nothing_is_lost(change: dict[str, str], word: str) -> None:
+async def test_what_cannot_be_taken_is_said_and_nothing_is_lost(
+    change: dict[str, str], word: str
+) -> None:
     async with shown(NewDebateScreen(EXAMPLES, {}, topic="a topic")) as (host, pilot):
         for selector, value in change.items():
             field: Any = host.screen.query_one(selector)
@@ -106,10 +130,23 @@ async def test_escape_leaves_an_untouched_form_at_once() -> None:
 
 
 async def test_the_form_fits_with_languages_shown() -> None:
-    async with shown(NewDebateScreen(EXAMPLES, {"kind": "translation"}), (80, 24)) as (host, _):
-        assert all(host.screen.query_one(f"#{name}").region.bottom <= 24 for name in ("from", "disagreement", "hints"))
-        assert host.screen.query_one("#disagreement").region.bottom <= host.screen.query_one("#note").region.y
-        assert [one.id for one in host.screen.query("#fields Input") if one.display and not one.region.height] == []
+    async with shown(NewDebateScreen(EXAMPLES, {"kind": "translation"}), (80, 24)) as (
+        host,
+        _,
+    ):
+        assert all(
+            host.screen.query_one(f"#{name}").region.bottom <= 24
+            for name in ("from", "disagreement", "hints")
+        )
+        assert (
+            host.screen.query_one("#disagreement").region.bottom
+            <= host.screen.query_one("#note").region.y
+        )
+        assert [
+            one.id
+            for one in host.screen.query("#fields Input")
+            if one.display and not one.region.height
+        ] == []
 
 
 @pytest.mark.parametrize("key", ["f10", "ctrl+o"])
@@ -137,7 +174,16 @@ async def test_a_long_task_above_the_editor_leaves_room_to_write() -> None:
         assert host.screen.query_one("#hint").scroll_y > 100
 
 
-@pytest.mark.parametrize(("keys", "level"), [(["enter"], 2), (["j", "enter"], 3), (["k", "k", "enter"], 0), (["1"], 1), (["escape"], None)])
+@pytest.mark.parametrize(
+    ("keys", "level"),
+    [
+        (["enter"], 2),
+        (["j", "enter"], 3),
+        (["k", "k", "enter"], 0),
+        (["1"], 1),
+        (["escape"], None),
+    ],
+)
 async def test_a_level(keys: list[str], level: int | None) -> None:
     async with shown(LevelScreen(2)) as (host, pilot):
         assert "(now)" in text_of(host)
@@ -151,11 +197,17 @@ async def test_the_export_ending_follows_the_format(tmp_path: Path) -> None:
         assert host.result == ("html", tmp_path / "a.b.html")
 
 
-@pytest.mark.parametrize("name", ["there.md", "no/such/x.md", "", "x\0.md", "a" * 300 + "/x.md"])
-async def test_an_export_that_cannot_be_written_is_refused(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["there.md", "no/such/x.md", "", "x\0.md", "a" * 300 + "/x.md"]
+)
+async def test_an_export_that_cannot_be_written_is_refused(
+    tmp_path: Path, name: str
+) -> None:
     (tmp_path / "there.md").write_text("mine")
     async with shown(ExportScreen(tmp_path / "a.md")) as (host, pilot):
-        host.screen.query_one("#path", Input).value = f"{tmp_path}/{name}" if name else ""
+        host.screen.query_one("#path", Input).value = (
+            f"{tmp_path}/{name}" if name else ""
+        )
         await pilot.press("f10")
         assert host.result is NOT_YET
         assert str(host.screen.query_one("#note").render())
@@ -163,7 +215,14 @@ async def test_an_export_that_cannot_be_written_is_refused(tmp_path: Path, name:
 
 @pytest.mark.parametrize(
     ("keys", "answer"),
-    [(["enter"], False), (["j", "enter"], True), (["down", "up", "enter"], False), (["y"], True), (["n"], False), (["escape"], False)],
+    [
+        (["enter"], False),
+        (["j", "enter"], True),
+        (["down", "up", "enter"], False),
+        (["y"], True),
+        (["n"], False),
+        (["escape"], False),
+    ],
 )
 async def test_a_question_stands_on_no(keys: list[str], answer: bool) -> None:
     async with shown(ConfirmScreen(HOSTILE, HOSTILE, "no")) as (host, pilot):

@@ -16,7 +16,14 @@ from verifytui.sessions.library import Library
 from verifytui.sessions.new import new_header, timestamp
 from verifytui.sessions.paths import paths
 from verifytui.sessions.session import Prompts, Seat
-from verifytui.tests.support.screens_host import HOSTILE, NOT_YET, Host, picture, shown, text_of
+from verifytui.tests.support.screens_host import (
+    HOSTILE,
+    NOT_YET,
+    Host,
+    picture,
+    shown,
+    text_of,
+)
 from verifytui.tui.screens.confirm import AskScreen, ConfirmScreen
 from verifytui.tui.screens.library import LibraryChoice, LibraryScreen
 from verifytui.tui.screens.sheet import Rows
@@ -56,7 +63,10 @@ async def settle(host: Host, pilot: Pilot[None]) -> None:
     await pilot.pause()
 
 
-@pytest.mark.parametrize(("key", "action"), [("enter", "open"), ("r", "replay"), ("f", "fork"), ("s", "export")])
+@pytest.mark.parametrize(
+    ("key", "action"),
+    [("enter", "open"), ("r", "replay"), ("f", "fork"), ("s", "export")],
+)
 async def test_what_is_chosen(library: Library, key: str, action: str) -> None:
     first = save(library, "one")
     async with shown(LibraryScreen(library)) as (host, pilot):
@@ -66,10 +76,18 @@ async def test_what_is_chosen(library: Library, key: str, action: str) -> None:
 
 async def test_rows_show_title_kind_models_and_result(library: Library) -> None:
     save(library, "吃掉敌人一个师", DebateResult(answer="42", decided_by="extractive"))
-    save(library, "How fast?", DebateResult(answer="1.5 m/s", decided_by="discriminative"))
+    save(
+        library,
+        "How fast?",
+        DebateResult(answer="1.5 m/s", decided_by="discriminative"),
+    )
     for size in ((80, 24), (120, 36)):
         async with shown(LibraryScreen(library), size) as (host, _):
-            rows = [line for line in picture(host) if "debate" in line and "gpt-4o" in line and "events" not in line]
+            rows = [
+                line
+                for line in picture(host)
+                if "debate" in line and "gpt-4o" in line and "events" not in line
+            ]
             assert len(rows) == 2
             assert "1.5 m/s" in text_of(host)
 
@@ -77,14 +95,24 @@ async def test_rows_show_title_kind_models_and_result(library: Library) -> None:
 async def test_columns_line_up_whatever_the_script(library: Library) -> None:
     from rich.cells import cell_len
 
-    for title in ("吃掉敌人一个师的英文翻译是什么样子呢吃掉敌人", "Latin", "e\u0301\U0001f600 mixed 混合"):
+    for title in (
+        "吃掉敌人一个师的英文翻译是什么样子呢吃掉敌人",
+        "Latin",
+        "e\u0301\U0001f600 mixed 混合",
+    ):
         save(library, title, Speech(role="affirmative", round=1))
     async with shown(LibraryScreen(library), (80, 24)) as (host, _):
-        starts = {cell_len(line[: line.index("debate")]) for line in picture(host) if "gpt-4o, q" in line and "events" not in line}
+        starts = {
+            cell_len(line[: line.index("debate")])
+            for line in picture(host)
+            if "gpt-4o, q" in line and "events" not in line
+        }
         assert len(starts) == 1
 
 
-async def test_typing_filters_and_escape_goes_back_step_by_step(library: Library) -> None:
+async def test_typing_filters_and_escape_goes_back_step_by_step(
+    library: Library,
+) -> None:
     for title in ("apples", "hill", "吃掉"):
         save(library, title)
     async with shown(LibraryScreen(library)) as (host, pilot):
@@ -102,7 +130,11 @@ async def test_typing_filters_and_escape_goes_back_step_by_step(library: Library
 async def test_filters_for_a_batch(library: Library) -> None:
     save(library, "fine", DebateResult(answer="1", decided_by="discriminative"))
     save(library, "open", DebateResult(answer=None, decided_by="undecided"))
-    save(library, "odd", Verdict(role="judge", round=1, mode="discriminative", read="unread"))
+    save(
+        library,
+        "odd",
+        Verdict(role="judge", round=1, mode="discriminative", read="unread"),
+    )
     save(library, "bad", Failure(role="judge", kind="auth", message="no"))
     (library.paths.sessions / "broken.yaml").write_text("- a list\n")
     async with shown(LibraryScreen(library, library.paths.sessions)) as (host, pilot):
@@ -111,7 +143,13 @@ async def test_filters_for_a_batch(library: Library) -> None:
         for key in "12345":
             await pilot.press(key)
             found[key] = set(titles(host))
-        assert found == {"1": {"fine", "open", "odd", "bad", "broken"}, "2": {"bad", "broken"}, "3": {"open"}, "4": {"odd"}, "5": {"odd"}}
+        assert found == {
+            "1": {"fine", "open", "odd", "bad", "broken"},
+            "2": {"bad", "broken"},
+            "3": {"open"},
+            "4": {"odd"},
+            "5": {"odd"},
+        }
 
 
 async def test_rename_duplicate_and_bin(library: Library) -> None:
@@ -135,11 +173,17 @@ async def test_rename_duplicate_and_bin(library: Library) -> None:
         assert len(library.bin()) == 1
 
 
-async def test_where_there_is_little_room_what_is_cut_is_marked(library: Library) -> None:
+async def test_where_there_is_little_room_what_is_cut_is_marked(
+    library: Library,
+) -> None:
     save(library, "A title that goes on and on " * 5)
     async with shown(LibraryScreen(library), (60, 20)) as (host, _):
-        filters, detail = (host.screen.query_one(f"#{name}") for name in ("filters", "detail"))
-        assert filters.render_line(0).text.startswith("1 [all 1] 2 failed 0 3 undecided 0 4 unread 0 5 unfin")
+        filters, detail = (
+            host.screen.query_one(f"#{name}") for name in ("filters", "detail")
+        )
+        assert filters.render_line(0).text.startswith(
+            "1 [all 1] 2 failed 0 3 undecided 0 4 unread 0 5 unfin"
+        )
         assert filters.render_line(0).text.rstrip().endswith("…")
         assert detail.render_line(0).text.rstrip().endswith("..")
         assert detail.render_line(1).text.startswith("debate")
@@ -152,7 +196,11 @@ async def test_a_copy_is_stood_on_and_said(library: Library, tmp_path: Path) -> 
         await pilot.press("y")
         await settle(host, pilot)
         current = host.screen._current()  # type: ignore[attr-defined]
-        assert (current.title, current.parent is not None, current.path != path) == ("mine", True, True)
+        assert (current.title, current.parent is not None, current.path != path) == (
+            "mine",
+            True,
+            True,
+        )
         assert "The cursor is on the copy" in text_of(host)
         await pilot.press("k")
         assert "The cursor is on the copy" not in text_of(host)
@@ -177,21 +225,41 @@ async def test_titles_that_begin_alike_are_told_apart(library: Library) -> None:
         save(library, begin + end)
     async with shown(LibraryScreen(library), (80, 24)) as (host, _):
         rows = [line for line in picture(host) if "What the" in line]
-        assert all(any(end in row for row in rows) for end in ("saw", "heard", "said in"))
+        assert all(
+            any(end in row for row in rows) for end in ("saw", "heard", "said in")
+        )
 
 
-async def test_what_a_fork_changed_its_rounds_disagreement_side_and_cost(library: Library) -> None:
-    origin = save(library, "origin", Speech(role="affirmative", round=1, cost=0.25), Speech(role="negative", round=1, cost=0.25))
-    with Journal.open(origin) as journal, journal.fork(library.new_path("fork"), 1, "edit") as fork:
+async def test_what_a_fork_changed_its_rounds_disagreement_side_and_cost(
+    library: Library,
+) -> None:
+    origin = save(
+        library,
+        "origin",
+        Speech(role="affirmative", round=1, cost=0.25),
+        Speech(role="negative", round=1, cost=0.25),
+    )
+    with (
+        Journal.open(origin) as journal,
+        journal.fork(library.new_path("fork"), 1, "edit") as fork,
+    ):
         fork.append(Speech(role="negative", round=1, cost=0.0))
         fork.append(Change(field="settings.level", old=2, new=3))
         measured = Disagreement(mode="answer", per_round=[0.5], mean=0.5)
         ended = {"supported_side": "negative", "rounds": 1, "disagreement": measured}
         fork.append(DebateResult(answer="7", decided_by="discriminative", **ended))  # type: ignore[arg-type]
     async with shown(LibraryScreen(library), (180, 36)) as (host, _):
-        at = next(number for number, line in enumerate(picture(host)) if "disagr." in line)
+        at = next(
+            number for number, line in enumerate(picture(host)) if "disagr." in line
+        )
         head, _, row = picture(host)[at : at + 3]
-        for name, value in (("change", "at 1 · edited"), ("rounds", "1"), ("disagr.", "0.50"), ("side", "negative"), ("cost", "$0.25")):
+        for name, value in (
+            ("change", "at 1 · edited"),
+            ("rounds", "1"),
+            ("disagr.", "0.50"),
+            ("side", "negative"),
+            ("cost", "$0.25"),
+        ):
             at = head.index(name)
             assert row[at : at + len(value)] == value, name
     async with shown(LibraryScreen(library), (80, 24)) as (host, pilot):
@@ -220,7 +288,9 @@ async def test_the_cursor_stays_where_it_was_after_the_bin(library: Library) -> 
         assert titles(host)[host.screen.query_one(Rows).highlighted or 0] == below
 
 
-async def test_the_bin_restores_and_is_emptied_only_after_a_question(library: Library) -> None:
+async def test_the_bin_restores_and_is_emptied_only_after_a_question(
+    library: Library,
+) -> None:
     path = save(library, "put away")
     save(library, "stays")
     library.delete(path)
@@ -247,7 +317,9 @@ async def test_the_bin_restores_and_is_emptied_only_after_a_question(library: Li
         assert library.bin() == []
 
 
-async def test_a_fork_is_compared_with_its_origin_and_any_two_by_a_mark(library: Library) -> None:
+async def test_a_fork_is_compared_with_its_origin_and_any_two_by_a_mark(
+    library: Library,
+) -> None:
     origin = save(library, "origin", Speech(role="affirmative", round=1))
     fork = library.duplicate(origin)
     other = save(library, "other")
@@ -257,7 +329,9 @@ async def test_a_fork_is_compared_with_its_origin_and_any_two_by_a_mark(library:
     ):
         async with shown(LibraryScreen(library)) as (host, pilot):
             rows = host.screen.query_one(Rows)
-            rows.highlighted = [entry.path for entry in host.screen._found].index(fork if expected else other)  # type: ignore[attr-defined]
+            rows.highlighted = [entry.path for entry in host.screen._found].index(
+                fork if expected else other
+            )  # type: ignore[attr-defined]
             await pilot.press(*keys)
             assert host.result.action == "compare"
             pair = (host.result.path, host.result.other)
@@ -272,7 +346,9 @@ async def test_comparing_without_a_second_says_how(library: Library) -> None:
         assert "Mark the other session" in text_of(host)
 
 
-async def test_a_broken_file_says_why_and_can_only_go_to_the_bin(library: Library) -> None:
+async def test_a_broken_file_says_why_and_can_only_go_to_the_bin(
+    library: Library,
+) -> None:
     save(library, "x")
     path = library.paths.sessions / "broken.yaml"
     path.write_text("- a list\n")
@@ -287,7 +363,9 @@ async def test_a_broken_file_says_why_and_can_only_go_to_the_bin(library: Librar
         assert not path.exists()
 
 
-async def test_what_fails_is_said(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_fails_is_said(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = save(library, "x")
     async with shown(LibraryScreen(library)) as (host, pilot):
         with Journal.open(path):
@@ -314,17 +392,31 @@ async def test_hostile_titles_are_shown_as_text(library: Library) -> None:
 
 
 async def test_a_thousand_sessions_stay_quick(library: Library) -> None:
-    first = save(library, "session 0", Speech(role="affirmative", round=1, text="x" * 500))
+    first = save(
+        library, "session 0", Speech(role="affirmative", round=1, text="x" * 500)
+    )
     body = first.read_text()
     identity = Journal.open(first, write=False).session.header.id
     for number in range(1, 1000):
         first.with_name(f"{number}.yaml").write_text(
-            body.replace(identity, f"{identity}{number}").replace("session 0", f"session {number} 会话")
+            body.replace(identity, f"{identity}{number}").replace(
+                "session 0", f"session {number} 会话"
+            )
         )
     async with shown(LibraryScreen(library), (120, 36)) as (host, pilot):
         assert len(titles(host)) == 1000
         spent = []
-        for key in ("slash", *"session", *"99", "escape", *"jjjjjj", "G", "g", "2", "1"):
+        for key in (
+            "slash",
+            *"session",
+            *"99",
+            "escape",
+            *"jjjjjj",
+            "G",
+            "g",
+            "2",
+            "1",
+        ):
             begin = time.perf_counter()
             await pilot.press(key)
             spent.append(time.perf_counter() - begin)
@@ -332,7 +424,9 @@ async def test_a_thousand_sessions_stay_quick(library: Library) -> None:
         assert spent[len(spent) // 2] < 0.25, spent
 
 
-async def test_a_batch_stands_in_the_order_of_its_ids(library: Library, tmp_path: Path) -> None:
+async def test_a_batch_stands_in_the_order_of_its_ids(
+    library: Library, tmp_path: Path
+) -> None:
     for name in ("q10", "q2", "q1"):
         save(library, "the same topic").rename(tmp_path / f"{name}.yaml")
     async with shown(LibraryScreen(library, tmp_path)) as (host, pilot):
@@ -341,14 +435,18 @@ async def test_a_batch_stands_in_the_order_of_its_ids(library: Library, tmp_path
         assert "q1: the same topic" in text_of(host)
 
 
-async def test_the_kind_of_a_session_is_told_in_the_language_of_the_interface(library: Library) -> None:
+async def test_the_kind_of_a_session_is_told_in_the_language_of_the_interface(
+    library: Library,
+) -> None:
     from verifytui.texts import set_language
 
     save(library, "one", DebateResult(answer="42", decided_by="extractive"))
     set_language("zh")
     try:
         async with shown(LibraryScreen(library)) as (host, _):
-            assert "debate" not in text_of(host).replace(str(library.paths.sessions), "")
+            assert "debate" not in text_of(host).replace(
+                str(library.paths.sessions), ""
+            )
             assert sum("\u8fa9\u8bba" in line for line in picture(host)) == 2
     finally:
         set_language("en")
@@ -358,13 +456,20 @@ def batch(folder: Path, done: int = 2, failed: int = 0) -> Path:
     folder.mkdir(parents=True)
     (folder / "batch.json").write_text("{}")
     rows = [{"status": "done"}] * done + [{"status": "failed"}] * failed
-    (folder / "summary.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (folder / "summary.jsonl").write_text(
+        "".join(json.dumps(row) + "\n" for row in rows)
+    )
     return folder
 
 
-async def test_two_batches_are_marked_and_compared_in_the_order_of_marking(library: Library, tmp_path: Path) -> None:
+async def test_two_batches_are_marked_and_compared_in_the_order_of_marking(
+    library: Library, tmp_path: Path
+) -> None:
     save(library, "a session")
-    runs = [batch(tmp_path / "runs" / name, failed=number) for number, name in enumerate(("one", "two", "three"))]
+    runs = [
+        batch(tmp_path / "runs" / name, failed=number)
+        for number, name in enumerate(("one", "two", "three"))
+    ]
     async with shown(LibraryScreen(library, tmp_path / "runs")) as (host, pilot):
         assert "2 of 3 done" in text_of(host)
         rows, order = host.screen.query_one(Rows), titles(host)
@@ -377,13 +482,19 @@ async def test_two_batches_are_marked_and_compared_in_the_order_of_marking(libra
         assert host.result == LibraryChoice("compare", runs[0], runs[1])
 
 
-async def test_what_cannot_be_done_with_a_batch_is_said(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_cannot_be_done_with_a_batch_is_said(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     save(library, "a session")
     folder = batch(tmp_path / "here" / "out")
     monkeypatch.chdir(tmp_path / "here")
     async with shown(LibraryScreen(library)) as (host, pilot):
         assert titles(host) == ["out", "a session"]
-        for key, said in (("r", "folder of sessions"), ("D", "folder of sessions"), ("d", "Mark the other batch")):
+        for key, said in (
+            ("r", "folder of sessions"),
+            ("D", "folder of sessions"),
+            ("d", "Mark the other batch"),
+        ):
             await pilot.press(key)
             assert said in text_of(host)
         await pilot.press("space", "j", "d")

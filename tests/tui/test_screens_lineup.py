@@ -22,14 +22,24 @@ def offer(name: str, model: str = "", provider: str = "", **more: Any) -> Choice
 
 
 OFFERS = [
-    offer("no-key", "no-key", "Anthropic", usable=False, why_not="ANTHROPIC_API_KEY is not set."),
+    offer(
+        "no-key",
+        "no-key",
+        "Anthropic",
+        usable=False,
+        why_not="ANTHROPIC_API_KEY is not set.",
+    ),
     offer("script"),
-    offer("gpt-4o", "gpt-4o", "OpenAI", price_input=2.5, price_output=10, context=128_000),
+    offer(
+        "gpt-4o", "gpt-4o", "OpenAI", price_input=2.5, price_output=10, context=128_000
+    ),
     offer("我的", "openai/qwen3", "named", context=1_048_576),
 ]
 
 
-def roles(judge: str = "a", affirmative: str = "a", negative: str = "b") -> list[RoleRow]:
+def roles(
+    judge: str = "a", affirmative: str = "a", negative: str = "b"
+) -> list[RoleRow]:
     return [
         RoleRow("affirmative", "A", Seat(model=affirmative), True),
         RoleRow("negative", "N", Seat(model=negative), True),
@@ -38,14 +48,18 @@ def roles(judge: str = "a", affirmative: str = "a", negative: str = "b") -> list
     ]
 
 
-def lineup(rows: Sequence[RoleRow] | None = None, offers: Sequence[Any] = OFFERS, **more: Any) -> LineupScreen:
+def lineup(
+    rows: Sequence[RoleRow] | None = None, offers: Sequence[Any] = OFFERS, **more: Any
+) -> LineupScreen:
     return LineupScreen(rows if rows is not None else roles(), offers, **more)
 
 
 async def test_enter_swaps_stays_open_and_escape_tells_all_swaps() -> None:
     async with shown(lineup()) as (host, pilot):
         await pilot.press("j", "enter", *"gpt", "enter")
-        assert [(event.role, event.text, event.choice.name) for event in host.heard] == [("negative", "gpt-4o", "gpt-4o")]
+        assert [
+            (event.role, event.text, event.choice.name) for event in host.heard
+        ] == [("negative", "gpt-4o", "gpt-4o")]
         assert host.result is NOT_YET
         assert "gpt-4o" in str(host.screen._roles[1].seat)  # type: ignore[attr-defined]
         await pilot.press("escape")
@@ -89,7 +103,11 @@ async def test_price_context_and_unknown() -> None:
 
 async def test_local_models_join_when_they_answer() -> None:
     async def answer() -> AsyncIterator[list[Any]]:
-        yield [*OFFERS, offer("ollama/qwen3:8b", "ollama/qwen3:8b", "Ollama"), OFFERS[2]]
+        yield [
+            *OFFERS,
+            offer("ollama/qwen3:8b", "ollama/qwen3:8b", "Ollama"),
+            OFFERS[2],
+        ]
 
     async with shown(lineup(refresh=answer)) as (host, _):
         assert text_of(host).count("gpt-4o") == 1
@@ -97,7 +115,10 @@ async def test_local_models_join_when_they_answer() -> None:
 
 
 async def test_the_cursor_starts_on_the_seats_own_model_and_follows_the_roles() -> None:
-    rows = [RoleRow("affirmative", "A", Seat(model="gpt-4o"), True), RoleRow("judge", "J", Seat(model="openai/qwen3", name="我的"), True)]
+    rows = [
+        RoleRow("affirmative", "A", Seat(model="gpt-4o"), True),
+        RoleRow("judge", "J", Seat(model="openai/qwen3", name="我的"), True),
+    ]
     async with shown(lineup(rows)) as (host, pilot):
         models = host.screen.query_one("#model-rows", Rows)
         assert models.highlighted == 2
@@ -105,23 +126,35 @@ async def test_the_cursor_starts_on_the_seats_own_model_and_follows_the_roles() 
         assert models.highlighted == 3
 
 
-async def test_models_that_answer_come_first_and_move_nothing_from_under_the_cursor() -> None:
+async def test_models_that_answer_come_first_and_move_nothing_from_under_the_cursor() -> (
+    None
+):
     go = asyncio.Event()
 
     async def answer() -> AsyncIterator[list[Any]]:
         await go.wait()
-        local = [offer(f"openai/own-{number}", server="127.0.0.1:8000") for number in range(9)]
+        local = [
+            offer(f"openai/own-{number}", server="127.0.0.1:8000")
+            for number in range(9)
+        ]
         yield [*local, *OFFERS, *(offer(f"far-{number}") for number in range(40))]
 
     rows = [RoleRow("judge", "J", Seat(model="gpt-4o"), True)]
-    screen = lineup(rows, [*OFFERS, *(offer(f"far-{number}") for number in range(40))], refresh=answer)
+    screen = lineup(
+        rows,
+        [*OFFERS, *(offer(f"far-{number}") for number in range(40))],
+        refresh=answer,
+    )
     host = Host()
     async with host.run_test(size=(120, 30)) as pilot:
         host.push_screen(screen)
         await pilot.pause()
         models = screen.query_one("#model-rows", Rows)
         await pilot.press("tab", "tab", *"jjj")
-        name, line = screen._found[models.highlighted or 0].name, (models.highlighted or 0) - models.scroll_offset.y
+        name, line = (
+            screen._found[models.highlighted or 0].name,
+            (models.highlighted or 0) - models.scroll_offset.y,
+        )
         go.set()
         await host.workers.wait_for_complete()
         await pilot.pause()
@@ -133,7 +166,10 @@ async def test_models_that_answer_come_first_and_move_nothing_from_under_the_cur
 
 
 async def test_after_a_failure_the_role_can_be_asked_again_from_here() -> None:
-    async with shown(lineup(message="The key was refused.", failed="judge")) as (host, pilot):
+    async with shown(lineup(message="The key was refused.", failed="judge")) as (
+        host,
+        pilot,
+    ):
         assert "The key was refused." in text_of(host)
         assert "t asks again as judge" in text_of(host)
         await pilot.press("t")
@@ -182,7 +218,9 @@ def shown_failing(answer: Any) -> Any:
         (roles("human", "a", "human"), None),
     ],
 )
-async def test_a_judge_on_one_sides_model(rows: list[RoleRow], told: str | None) -> None:
+async def test_a_judge_on_one_sides_model(
+    rows: list[RoleRow], told: str | None
+) -> None:
     async with shown(lineup(rows)) as (host, _):
         line = host.screen.query_one("#bias")
         assert line.display == (told is not None)
@@ -206,7 +244,10 @@ async def test_the_app_may_correct_a_swap() -> None:
 
 
 async def test_many_models_and_a_message_leave_room_at_80_by_24() -> None:
-    offers = [offer(f"provider/model-{number}", f"provider/model-{number}") for number in range(200)]
+    offers = [
+        offer(f"provider/model-{number}", f"provider/model-{number}")
+        for number in range(200)
+    ]
     async with shown(lineup(roles(), offers, message=HOSTILE)) as (host, pilot):
         assert host.screen.query_one("#model-rows").size.height >= 8
         await pilot.press("tab", "tab", "G")
@@ -215,7 +256,12 @@ async def test_many_models_and_a_message_leave_room_at_80_by_24() -> None:
 
 
 async def test_hostile_names() -> None:
-    async with shown(lineup([RoleRow("judge", "J", Seat(model=HOSTILE), True)], [offer(HOSTILE, HOSTILE, HOSTILE)])) as (host, pilot):
+    async with shown(
+        lineup(
+            [RoleRow("judge", "J", Seat(model=HOSTILE), True)],
+            [offer(HOSTILE, HOSTILE, HOSTILE)],
+        )
+    ) as (host, pilot):
         await pilot.press("enter", "down", "enter")
         host.screen.query_one(Input).value = HOSTILE
         await pilot.pause()

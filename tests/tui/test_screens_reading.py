@@ -47,7 +47,11 @@ ACTIONS = [
 
 
 def session(*spoken: str, level: int = 2) -> Session:
-    lineup = {"affirmative": Seat(model="gpt-4o"), "negative": Seat(model="qwen3"), "judge": Seat(model=HOSTILE)}
+    lineup = {
+        "affirmative": Seat(model="gpt-4o"),
+        "negative": Seat(model="qwen3"),
+        "judge": Seat(model=HOSTILE),
+    }
     header = Header(
         id="a",
         workspace="debate",
@@ -58,7 +62,13 @@ def session(*spoken: str, level: int = 2) -> Session:
         settings={"level": level},
         prompts=Prompts(set="en", hash="", templates={}),
     )
-    return Session(header, [Speech(role="affirmative", model="gpt-4o", round=1, text=text) for text in spoken])
+    return Session(
+        header,
+        [
+            Speech(role="affirmative", model="gpt-4o", round=1, text=text)
+            for text in spoken
+        ],
+    )
 
 
 class EmptyLibrary:
@@ -68,7 +78,14 @@ class EmptyLibrary:
 
 SCREENS: dict[str, Callable[[], Screen[Any]]] = {
     "help": lambda: HelpScreen(ACTIONS),
-    "raw": lambda: RawScreen(HOSTILE, [{"role": HOSTILE, "content": HOSTILE}], {"stop": [HOSTILE]}, HOSTILE, HOSTILE, {"finish": HOSTILE}),
+    "raw": lambda: RawScreen(
+        HOSTILE,
+        [{"role": HOSTILE, "content": HOSTILE}],
+        {"stop": [HOSTILE]},
+        HOSTILE,
+        HOSTILE,
+        {"finish": HOSTILE},
+    ),
     "compare": lambda: CompareScreen(session(HOSTILE), session(HOSTILE, level=3)),
     "edit": lambda: EditScreen(HOSTILE, HOSTILE, HOSTILE),
     "level": lambda: LevelScreen(1),
@@ -76,8 +93,12 @@ SCREENS: dict[str, Callable[[], Screen[Any]]] = {
     "confirm": lambda: ConfirmScreen(HOSTILE, HOSTILE, HOSTILE),
     "ask": lambda: AskScreen(HOSTILE, HOSTILE),
     "library": lambda: LibraryScreen(EmptyLibrary()),  # type: ignore[arg-type]
-    "lineup": lambda: LineupScreen([RoleRow("judge", "J", Seat(model=HOSTILE), True)], [], message=HOSTILE),
-    "new": lambda: NewDebateScreen([], {"kind": "translation"}, topic=HOSTILE, message=HOSTILE),
+    "lineup": lambda: LineupScreen(
+        [RoleRow("judge", "J", Seat(model=HOSTILE), True)], [], message=HOSTILE
+    ),
+    "new": lambda: NewDebateScreen(
+        [], {"kind": "translation"}, topic=HOSTILE, message=HOSTILE
+    ),
 }
 
 
@@ -88,9 +109,14 @@ def _english() -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("size", "language"), [((80, 24), "en"), ((80, 24), "zh"), ((120, 36), "en"), ((40, 10), "zh")])
+@pytest.mark.parametrize(
+    ("size", "language"),
+    [((80, 24), "en"), ((80, 24), "zh"), ((120, 36), "en"), ((40, 10), "zh")],
+)
 @pytest.mark.parametrize("name", SCREENS)
-async def test_every_screen_stands_hostile_text_in_both_languages_and_sizes(name: str, size: tuple[int, int], language: str) -> None:
+async def test_every_screen_stands_hostile_text_in_both_languages_and_sizes(
+    name: str, size: tuple[int, int], language: str
+) -> None:
     texts.set_language(language)
     async with shown(SCREENS[name](), size) as (host, pilot):
         lines = picture(host)
@@ -118,7 +144,9 @@ async def test_the_sheet_follows_the_theme(name: str, theme: str) -> None:
 def test_no_screen_names_a_colour_of_its_own() -> None:
     for path in FILES:
         text = path.read_text()
-        assert not re.search(r"#[0-9a-fA-F]{6}\b|ansi_|\b(red|green|blue|yellow|white|black)\b", text), path
+        assert not re.search(
+            r"#[0-9a-fA-F]{6}\b|ansi_|\b(red|green|blue|yellow|white|black)\b", text
+        ), path
 
 
 @pytest.mark.parametrize("name", SCREENS)
@@ -126,7 +154,15 @@ async def test_keys_arrive_over_plain_ssh(name: str) -> None:
     async with shown(SCREENS[name]()) as (host, _):
         nodes: list[Widget] = [host.screen, *host.screen.query("*")]
         ours = [node for node in nodes if type(node).__module__.startswith("verifytui")]
-        keys = {key for node in ours for key in type(node)._merge_bindings().key_to_bindings} if ours else set()
+        keys = (
+            {
+                key
+                for node in ours
+                for key in type(node)._merge_bindings().key_to_bindings
+            }
+            if ours
+            else set()
+        )
         own = {
             binding.key
             for node in ours
@@ -137,7 +173,11 @@ async def test_keys_arrive_over_plain_ssh(name: str) -> None:
         }
         assert "escape" in keys
         assert not own & set(DEAD)
-        assert not [key for key in own if re.fullmatch(r"ctrl\+[^a-z]|ctrl\+[imhbas]|(shift|alt|super)\+.+", key)]
+        assert not [
+            key
+            for key in own
+            if re.fullmatch(r"ctrl\+[^a-z]|ctrl\+[imhbas]|(shift|alt|super)\+.+", key)
+        ]
 
 
 async def test_help_groups_explains_and_searches() -> None:
@@ -168,25 +208,42 @@ async def test_raw_shows_all_and_copies() -> None:
     )
     async with shown(screen, (120, 36)) as (host, pilot):
         text = text_of(host)
-        for word in ("1 system", "be fair", "2 user", "why?", "temperature: 0", "reply", "hm", "finish: stop"):
+        for word in (
+            "1 system",
+            "be fair",
+            "2 user",
+            "why?",
+            "temperature: 0",
+            "reply",
+            "hm",
+            "finish: stop",
+        ):
             assert word in text
         await pilot.press("Y")
         assert host.clipboard == " reply\n\tx "
         await pilot.press("y")
-        assert all(word in host.clipboard for word in ("be fair", "why?", "temperature: 0", "hm", "finish: stop"))
+        assert all(
+            word in host.clipboard
+            for word in ("be fair", "why?", "temperature: 0", "hm", "finish: stop")
+        )
 
 
 @pytest.mark.slow
 async def test_raw_shows_every_line_of_a_megabyte_and_jumps() -> None:
     reply = "".join(f"line {number} of the reply 平均\n" for number in range(40_000))
-    async with shown(RawScreen("A", [], {}, reply, None, {"number": 3})) as (host, pilot):
+    async with shown(RawScreen("A", [], {}, reply, None, {"number": 3})) as (
+        host,
+        pilot,
+    ):
         await pilot.press("3")
         assert "line 0 of" in text_of(host)
         await pilot.press("5")
         assert "line 39999 of" in text_of(host) or "number: 3" in text_of(host)
         await pilot.press("G")
         assert "number: 3" in text_of(host)
-        shown_text = "\n".join(str(piece.render()) for piece in host.screen.query(".text"))  # type: ignore[attr-defined]
+        shown_text = "\n".join(
+            str(piece.render()) for piece in host.screen.query(".text")
+        )  # type: ignore[attr-defined]
         assert reply.rstrip() in shown_text
 
 
@@ -199,7 +256,10 @@ async def test_raw_shows_every_character_of_one_long_line() -> None:
 
 async def test_side_by_side_when_wide_and_one_above_the_other_when_narrow() -> None:
     left, right = session("same", "left words"), session("same", "right words", "more")
-    right.header = msgspec.structs.replace(right.header, lineup={**right.header.lineup, "negative": Seat(model="other-model")})
+    right.header = msgspec.structs.replace(
+        right.header,
+        lineup={**right.header.lineup, "negative": Seat(model="other-model")},
+    )
     async with shown(CompareScreen(left, right), (120, 36)) as (host, _):
         (line,) = [line for line in picture(host) if "left words" in line]
         assert "right words" in line
@@ -208,19 +268,34 @@ async def test_side_by_side_when_wide_and_one_above_the_other_when_narrow() -> N
         assert "no event here" in text_of(host)
         assert text_of(host).split("Event 1")[0].count("not finished") == 2
     async with shown(CompareScreen(left, right), (80, 24)) as (host, _):
-        lines = [number for number, line in enumerate(picture(host)) if "left words" in line or "right words" in line]
+        lines = [
+            number
+            for number, line in enumerate(picture(host))
+            if "left words" in line or "right words" in line
+        ]
         assert len(lines) == 2
 
 
-async def test_columns_are_called_parent_and_this_or_by_what_tells_their_titles_apart() -> None:
+async def test_columns_are_called_parent_and_this_or_by_what_tells_their_titles_apart() -> (
+    None
+):
     parent, child = session("same", "one"), session("same", "two")
-    child.header = msgspec.structs.replace(child.header, id="child", parent=Parent(id=parent.header.id, number=1, why="fork"))
-    for pair, heads in (((parent, child), ("parent: ", "this: ")), ((child, parent), ("this: ", "parent: "))):
+    child.header = msgspec.structs.replace(
+        child.header,
+        id="child",
+        parent=Parent(id=parent.header.id, number=1, why="fork"),
+    )
+    for pair, heads in (
+        ((parent, child), ("parent: ", "this: ")),
+        ((child, parent), ("this: ", "parent: ")),
+    ):
         async with shown(CompareScreen(*pair), (120, 36)) as (host, _):
             line = next(line for line in picture(host) if "parent: " in line)
             assert line.index(heads[0]) < line.index(heads[1])
     stranger = session("same", "two")
-    stranger.header = msgspec.structs.replace(stranger.header, title=f"{parent.header.title} and then some more", id="another")
+    stranger.header = msgspec.structs.replace(
+        stranger.header, title=f"{parent.header.title} and then some more", id="another"
+    )
     async with shown(CompareScreen(parent, stranger), (120, 36)) as (host, _):
         assert "parent" not in text_of(host)
         assert "and then some more" in text_of(host)
@@ -229,7 +304,9 @@ async def test_columns_are_called_parent_and_this_or_by_what_tells_their_titles_
 async def test_what_differs_is_gone_through_from_the_first() -> None:
     left, right = session(*map(str, range(40))), session(*map(str, range(40)))
     for number in (20, 30):
-        right.events[number] = msgspec.structs.replace(right.events[number], text="an edited speech")
+        right.events[number] = msgspec.structs.replace(
+            right.events[number], text="an edited speech"
+        )
     async with shown(CompareScreen(left, right), (120, 30)) as (host, pilot):
         assert "difference 1 of 2" in text_of(host)
         assert "Events 1 to 20 are the same." in text_of(host)
@@ -247,14 +324,27 @@ async def test_a_step_that_only_one_has_moves_nothing_else() -> None:
     left, right = session("a", "b", "c"), session("a", "b", "c")
     right.events.insert(1, Failure(role="judge", kind="server", message="busy"))
     found = pairs(left, right)
-    assert [(pair.left is None, pair.same) for pair in found] == [(False, True), (True, False), (False, True), (False, True)]
+    assert [(pair.left is None, pair.same) for pair in found] == [
+        (False, True),
+        (True, False),
+        (False, True),
+        (False, True),
+    ]
 
 
 async def test_words_that_differ_are_marked() -> None:
-    left, right = session("The way up takes one second."), session("The way up takes two seconds.")
+    left, right = (
+        session("The way up takes one second."),
+        session("The way up takes two seconds."),
+    )
     async with shown(CompareScreen(left, right), (120, 30)) as (host, _):
         strips = host.screen._compositor.render_strips()
-        marked = {segment.text for strip in strips for segment in strip if segment.style is not None and segment.style.underline}
+        marked = {
+            segment.text
+            for strip in strips
+            for segment in strip
+            if segment.style is not None and segment.style.underline
+        }
         assert {"one", "two"} <= marked
         assert not any("way" in text for text in marked)
 
@@ -262,7 +352,14 @@ async def test_words_that_differ_are_marked() -> None:
 async def test_side_by_side_shows_all_kinds_to_the_end() -> None:
     left = session(*(f"speech {number}" for number in range(25)))
     left.events += [
-        Verdict(role="judge", round=1, mode="discriminative", reason=HOSTILE, answer=HOSTILE, read="json"),
+        Verdict(
+            role="judge",
+            round=1,
+            mode="discriminative",
+            reason=HOSTILE,
+            answer=HOSTILE,
+            read="json",
+        ),
         Failure(role="judge", kind="auth", message=HOSTILE),
         DebateResult(answer=HOSTILE, decided_by="extractive"),
     ]
@@ -311,7 +408,9 @@ async def test_the_search_line() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("theme", [name for name in BUILTIN_THEMES if "ansi" not in name])
+@pytest.mark.parametrize(
+    "theme", [name for name in BUILTIN_THEMES if "ansi" not in name]
+)
 async def test_every_theme_of_textual_can_be_used(theme: str) -> None:
     class Themed(Host):
         def get_css_variables(self) -> dict[str, str]:

@@ -12,7 +12,15 @@ from textual.pilot import Pilot
 from verifytui.engines.models.config import Config
 from verifytui.sessions.journal import Journal
 from verifytui.tests.support.loopback import Answer, Loopback
-from verifytui.tests.support.piloting import events, everything, header, press, recorded, tui, wait
+from verifytui.tests.support.piloting import (
+    events,
+    everything,
+    header,
+    press,
+    recorded,
+    tui,
+    wait,
+)
 from verifytui.tests.support.saved import finished
 from verifytui.texts import LANGUAGES, set_language
 from verifytui.tui.app import VerifyTui
@@ -38,7 +46,9 @@ async def click(pilot: Pilot[None], at: int, word: str) -> None:
     """Clicks where a word stands in the first or the last row."""
     row = line(pilot, at)
     assert word in row, row
-    await pilot.click("#place" if at == 0 else "#keys", offset=(cell_len(row[: row.index(word)]), 0))
+    await pilot.click(
+        "#place" if at == 0 else "#keys", offset=(cell_len(row[: row.index(word)]), 0)
+    )
     await pilot.pause()
 
 
@@ -54,7 +64,9 @@ async def pilot(home: Path) -> AsyncIterator[Pilot[None]]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-async def test_an_empty_start_says_what_there_is_in_every_tab(home: Path, language: str, size: tuple[int, int]) -> None:
+async def test_an_empty_start_says_what_there_is_in_every_tab(
+    home: Path, language: str, size: tuple[int, int]
+) -> None:
     set_language(language)
     try:
         app = VerifyTui(Config())
@@ -64,9 +76,17 @@ async def test_an_empty_start_says_what_there_is_in_every_tab(home: Path, langua
                 await press(made, *key)
                 await made.pause()
                 shown = everything(app)
-                names = ("Debate", "Relevance", "RAG") if language == "en" else ("辩论", "相关性", "RAG")
-                assert all(name in line(made, 0) and shown.count(name) > 1 for name in names)
-                assert ("keys." if language == "en" else "键。") in shown, "what follows the welcome is cut"
+                names = (
+                    ("Debate", "Relevance", "RAG")
+                    if language == "en"
+                    else ("辩论", "相关性", "RAG")
+                )
+                assert all(
+                    name in line(made, 0) and shown.count(name) > 1 for name in names
+                )
+                assert ("keys." if language == "en" else "键。") in shown, (
+                    "what follows the welcome is cut"
+                )
                 assert "[ ]" in line(made, -1)
                 assert "?" in line(made, -1)
                 assert cell_len(line(made, -1).rstrip()) <= size[0]
@@ -81,7 +101,9 @@ async def test_a_session_that_waits_stands_in_the_welcome(home: Path) -> None:
     play = Play(Journal.open(home / "sessions" / "a.yaml"))
     from verifytui.sessions.events.debate import Speech
 
-    play.journal.append(Speech(role="affirmative", round=1, model="script", text="So it is."))
+    play.journal.append(
+        Speech(role="affirmative", round=1, model="script", text="So it is.")
+    )
     play.close()
     app = VerifyTui(Config())
     async with app.run_test(size=(80, 24)) as made:
@@ -92,12 +114,18 @@ async def test_a_session_that_waits_stands_in_the_welcome(home: Path) -> None:
         await wait(made, lambda: len(events(made)) == 1)
 
 
-async def test_one_line_says_in_which_state_a_session_is(pilot: Pilot[None], tmp_path: Path) -> None:
+async def test_one_line_says_in_which_state_a_session_is(
+    pilot: Pilot[None], tmp_path: Path
+) -> None:
     assert "LIVE 0/0 · not saved yet" in line(pilot, 0)
     await press(pilot, "space", "space")
     assert "LIVE 2/2 · saved" in line(pilot, 0)
     await press(pilot, "left")
-    assert line(pilot, 0).rstrip().endswith("LOOKING BACK 1/2 · end returns · f forks here")
+    assert (
+        line(pilot, 0)
+        .rstrip()
+        .endswith("LOOKING BACK 1/2 · end returns · f forks here")
+    )
     assert line(pilot, -1).startswith(" end return  f fork")
     await press(pilot, "end", "r")
     await wait(pilot, lambda: "FINISHED 7/7 · saved" in line(pilot, 0))
@@ -107,11 +135,18 @@ async def test_one_line_says_in_which_state_a_session_is(pilot: Pilot[None], tmp
     assert "REPLAY 2× 1/" in line(pilot, 0)
 
 
-async def test_a_run_counts_its_seconds_and_the_footer_stops_it(home: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_run_counts_its_seconds_and_the_footer_stops_it(
+    home: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
     loopback.answer = Answer("Slowly said. " * 200, first_delay=20)
-    app = VerifyTui(Config(), recorded(header(affirmative="openai/lb", negative="openai/lb", judge="openai/lb"), []))
+    app = VerifyTui(
+        Config(),
+        recorded(
+            header(affirmative="openai/lb", negative="openai/lb", judge="openai/lb"), []
+        ),
+    )
     async with app.run_test(size=(80, 24)) as pilot:
         await wait(pilot, lambda: app.is_open)
         await pilot.press("space")
@@ -122,7 +157,9 @@ async def test_a_run_counts_its_seconds_and_the_footer_stops_it(home: Path, loop
         assert line(pilot, -1).startswith(" x stop  p pause")
         await wait(pilot, lambda: (seconds(pilot) or 0) > first, 30)
         await click(pilot, -1, "stop")
-        await wait(pilot, lambda: not app.workspace.running and "RUNNING" not in line(pilot, 0))
+        await wait(
+            pilot, lambda: not app.workspace.running and "RUNNING" not in line(pilot, 0)
+        )
         assert "*" not in line(pilot, 0)
 
 

@@ -14,10 +14,14 @@ from verifytui.tui.terminal.cells import BIT, cells_of
 def drawn(segments: list[Segment]) -> tuple[str, str]:
     """What stands in the cells, and which of them are dim (`_`: not)."""
     cells = cells_of(segments, ColorSystem.TRUECOLOR)
-    return "".join(text for text, _ in cells), "".join(text if pen.on & BIT["dim"] else "_" * len(text) for text, pen in cells)
+    return "".join(text for text, _ in cells), "".join(
+        text if pen.on & BIT["dim"] else "_" * len(text) for text, pen in cells
+    )
 
 
-def test_the_name_of_an_unseen_character_is_dim_and_the_same_words_in_a_text_are_not() -> None:
+def test_the_name_of_an_unseen_character_is_dim_and_the_same_words_in_a_text_are_not() -> (
+    None
+):
     said, dim = drawn([Segment(clean("a\u200bb U+200B"), Style(bold=True))])
     assert said == "aU+200Bb U+200B"
     assert dim == "_U+200B________"

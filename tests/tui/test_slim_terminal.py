@@ -28,12 +28,25 @@ def debate(tmp_path: Path) -> tuple[Path, int]:
     """A recorded debate of ten speeches like those that models give, and the bytes of its text."""
     path = tmp_path / "recorded.yaml"
     sentence = "The mean of two speeds is not the speed of the whole way: the slower half takes {} times as long, and weighs more. "
-    texts = ["".join(sentence.format(2 + (number + place) % 7) for place in range(5 + number % 4)).strip() for number in range(10)]
+    texts = [
+        "".join(
+            sentence.format(2 + (number + place) % 7) for place in range(5 + number % 4)
+        ).strip()
+        for number in range(10)
+    ]
     happened = [
-        Speech(role=("affirmative", "negative")[number % 2], round=number // 2 + 1, model="m", text=f"{text}\n\nAnswer: 1.5", answer="1.5")
+        Speech(
+            role=("affirmative", "negative")[number % 2],
+            round=number // 2 + 1,
+            model="m",
+            text=f"{text}\n\nAnswer: 1.5",
+            answer="1.5",
+        )
         for number, text in enumerate(texts)
     ]
-    recorded(header("How fast?", affirmative="m", negative="m", judge="m"), [*happened], path).close()
+    recorded(
+        header("How fast?", affirmative="m", negative="m", judge="m"), [*happened], path
+    ).close()
     return path, sum(len(event.text.encode()) for event in happened)
 
 
@@ -67,11 +80,20 @@ def test_a_replay_by_step_sends_few_bytes(debate: tuple[Path, int]) -> None:
     assert sent < 3 * shown, f"{sent} bytes for {shown} of text"
 
 
-def test_a_reply_that_streams_sends_few_bytes(loopback: Loopback, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_reply_that_streams_sends_few_bytes(
+    loopback: Loopback, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
     loopback.answer = Answer(STREAMED, delay=0.01)
-    with Terminal("debate", "How fast?", "--model", "openai/lb", "--tui", SSH_CONNECTION="127.0.0.1 1 127.0.0.1 22") as terminal:
+    with Terminal(
+        "debate",
+        "How fast?",
+        "--model",
+        "openai/lb",
+        "--tui",
+        SSH_CONNECTION="127.0.0.1 1 127.0.0.1 22",
+    ) as terminal:
         terminal.until(INVITED)
         terminal.quiet()
         before = len(terminal.raw)
@@ -85,8 +107,12 @@ def test_a_reply_that_streams_sends_few_bytes(loopback: Loopback, monkeypatch: p
     assert sent < 8 * len(STREAMED.encode())
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (40, 10)], ids=["80x24", "120x36", "40x10"])
-def test_the_picture_after_keys_is_the_one_drawn_anew(debate: tuple[Path, int], size: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    "size", [(80, 24), (120, 36), (40, 10)], ids=["80x24", "120x36", "40x10"]
+)
+def test_the_picture_after_keys_is_the_one_drawn_anew(
+    debate: tuple[Path, int], size: tuple[int, int]
+) -> None:
     with Terminal("replay", debate[0], size=size, TERM="screen-256color") as terminal:
         terminal.until("recorded")
         for keys in (
@@ -113,19 +139,31 @@ def test_the_picture_after_keys_is_the_one_drawn_anew(debate: tuple[Path, int], 
 
 
 @pytest.mark.parametrize(
-    "more", [{"TERM": "linux", "COLORTERM": ""}, {"NO_COLOR": "1"}, {"TERM": "screen", "COLORTERM": ""}], ids=["linux", "plain", "screen"]
+    "more",
+    [
+        {"TERM": "linux", "COLORTERM": ""},
+        {"NO_COLOR": "1"},
+        {"TERM": "screen", "COLORTERM": ""},
+    ],
+    ids=["linux", "plain", "screen"],
 )
-def test_terminals_of_few_colours(debate: tuple[Path, int], more: dict[str, str]) -> None:
+def test_terminals_of_few_colours(
+    debate: tuple[Path, int], more: dict[str, str]
+) -> None:
     with Terminal("replay", debate[0], **more) as terminal:
         terminal.until("recorded")
         for number in range(1, 5):
             terminal.press("space")
             terminal.step(number, 10)
         drawn_anew(terminal)
-        assert (b"38;2;" in terminal.raw) == ("NO_COLOR" in more)  # Textual's grey of NO_COLOR is a mixed one
+        assert (b"38;2;" in terminal.raw) == (
+            "NO_COLOR" in more
+        )  # Textual's grey of NO_COLOR is a mixed one
 
 
-def test_after_the_app_was_stopped_and_goes_on_all_is_drawn_again(debate: tuple[Path, int]) -> None:
+def test_after_the_app_was_stopped_and_goes_on_all_is_drawn_again(
+    debate: tuple[Path, int],
+) -> None:
     with Terminal("replay", debate[0]) as terminal:
         terminal.until("A recorded debate")
         terminal.press("space")
@@ -134,7 +172,9 @@ def test_after_the_app_was_stopped_and_goes_on_all_is_drawn_again(debate: tuple[
         before = seen_of(terminal.screen)
         terminal.child.kill(signal.SIGTSTP)
         status = Path(f"/proc/{terminal.child.pid}/stat")
-        terminal.until(lambda: status.read_text().rpartition(")")[2].split()[0] == "T")  # a signal to go on before that would be lost
+        terminal.until(
+            lambda: status.read_text().rpartition(")")[2].split()[0] == "T"
+        )  # a signal to go on before that would be lost
         terminal.quiet()
         terminal.screen.reset()
         terminal.child.kill(signal.SIGCONT)

@@ -22,7 +22,9 @@ from verifytui.tui.terminal.writer import SlimUpdate
 
 pytestmark = pytest.mark.slow
 
-SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 36), (40, 10)], ids=["80x24", "120x36", "40x10"])
+SIZES = pytest.mark.parametrize(
+    "size", [(80, 24), (120, 36), (40, 10)], ids=["80x24", "120x36", "40x10"]
+)
 
 SAID = [
     "The way up takes d/1 seconds, the way down d/3 seconds, so the whole takes 4d/3 seconds for 2d metres.\n\nAnswer: 1.5 m/s",
@@ -37,7 +39,9 @@ def uncached(strip: Strip, console: Console) -> str:
     for text, style, _ in strip._segments:
         if style is not None:
             style._ansi = None
-            codes = style._make_ansi_codes(console._color_system or ColorSystem.TRUECOLOR)
+            codes = style._make_ansi_codes(
+                console._color_system or ColorSystem.TRUECOLOR
+            )
             style._ansi = None
             text = f"\x1b[{codes}m{text}\x1b[0m" if codes else text
         made.append(text)
@@ -45,7 +49,9 @@ def uncached(strip: Strip, console: Console) -> str:
 
 
 @contextmanager
-def compared(monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> Iterator[list[int]]:
+def compared(
+    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> Iterator[list[int]]:
     """While it lasts every frame of a `VerifyTui` is compared; the bytes of each, slim and not, are what it gives."""
     sent: list[int] = []
     terminals = {"slim": Seen(*size), "own": Seen(*size)}
@@ -55,9 +61,14 @@ def compared(monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> Iterator
         original(self, screen, update)
         if self._batch_count or not isinstance(update, CompositorUpdate):
             return
-        if isinstance(update, LayoutUpdate):  # a new size begins with a whole picture: until that comes, pictures have the old one
+        if isinstance(
+            update, LayoutUpdate
+        ):  # a new size begins with a whole picture: until that comes, pictures have the old one
             width, height = update.region.right, update.region.bottom
-            if (width, height) != (terminals["slim"].screen.columns, terminals["slim"].screen.lines):
+            if (width, height) != (
+                terminals["slim"].screen.columns,
+                terminals["slim"].screen.lines,
+            ):
                 terminals.update(slim=Seen(width, height), own=Seen(width, height))
         slim = self._slim.of(update)
         assert isinstance(slim, SlimUpdate)
@@ -65,7 +76,9 @@ def compared(monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> Iterator
         sent.append(len(told.encode()))
         terminals["slim"].stream.feed(told)
         terminals["own"].stream.feed(update.render_segments(self.console))
-        assert terminals["slim"].cells() == terminals["own"].cells(), "\n".join(terminals["slim"].screen.display)
+        assert terminals["slim"].cells() == terminals["own"].cells(), "\n".join(
+            terminals["slim"].screen.display
+        )
 
     monkeypatch.setattr("verifytui.tui.app.fills_in_color", lambda: True)
     monkeypatch.setattr(VerifyTui, "_display", display)
@@ -76,23 +89,88 @@ def compared(monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> Iterator
 
 def play() -> Play:
     sides = ["affirmative", "negative"]
-    happened = [Speech(role=sides[n % 2], round=n // 2 + 1, text=text, answer="1.5", model="m") for n, text in enumerate(SAID)]
-    opened = recorded(header("How fast is 爱丽丝?", affirmative="m", negative="m", judge="m"), [*happened])
+    happened = [
+        Speech(role=sides[n % 2], round=n // 2 + 1, text=text, answer="1.5", model="m")
+        for n, text in enumerate(SAID)
+    ]
+    opened = recorded(
+        header("How fast is 爱丽丝?", affirmative="m", negative="m", judge="m"),
+        [*happened],
+    )
     opened.cursor, opened.replaying = 0, True
     return opened
 
 
 @SIZES
-async def test_a_walk_through_all_tabs(home: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
+async def test_a_walk_through_all_tabs(
+    home: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
     with compared(monkeypatch, size):
         app = VerifyTui(Config(), play())
         async with app.run_test(size=size) as pilot:
             await wait(pilot, lambda: app.workspace.play is not None)
-            keys = ["space"] * 9 + ["left", "left", "right", "home", "space", "end", "pageup", "up", "up", "down", "pagedown"]
-            keys += ["question_mark", "down", "escape", "m", "down", "escape", "v", "down", "escape", "slash", "h", "a", "escape"]
-            keys += ["right_square_bracket", "space", "space", "space", "question_mark", "escape", "down", "up"]
-            keys += ["right_square_bracket", "space", "space", "down", "j", "k", "left_square_bracket", "left_square_bracket"]
-            keys += ["ctrl+p", "t", "h", "escape", "o", "down", "escape", "c", "tab", "x", "escape", "ctrl+l"]
+            keys = ["space"] * 9 + [
+                "left",
+                "left",
+                "right",
+                "home",
+                "space",
+                "end",
+                "pageup",
+                "up",
+                "up",
+                "down",
+                "pagedown",
+            ]
+            keys += [
+                "question_mark",
+                "down",
+                "escape",
+                "m",
+                "down",
+                "escape",
+                "v",
+                "down",
+                "escape",
+                "slash",
+                "h",
+                "a",
+                "escape",
+            ]
+            keys += [
+                "right_square_bracket",
+                "space",
+                "space",
+                "space",
+                "question_mark",
+                "escape",
+                "down",
+                "up",
+            ]
+            keys += [
+                "right_square_bracket",
+                "space",
+                "space",
+                "down",
+                "j",
+                "k",
+                "left_square_bracket",
+                "left_square_bracket",
+            ]
+            keys += [
+                "ctrl+p",
+                "t",
+                "h",
+                "escape",
+                "o",
+                "down",
+                "escape",
+                "c",
+                "tab",
+                "x",
+                "escape",
+                "ctrl+l",
+            ]
             for key in keys:
                 await pilot.press(key)
                 await pilot.pause()
@@ -103,7 +181,9 @@ async def test_a_walk_through_all_tabs(home: Path, monkeypatch: pytest.MonkeyPat
 
 
 @SIZES
-async def test_a_reply_that_streams_while_the_window_changes(home: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
+async def test_a_reply_that_streams_while_the_window_changes(
+    home: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
     with compared(monkeypatch, size):
         app = VerifyTui(Config(), play())
         async with app.run_test(size=size) as pilot:
@@ -111,9 +191,14 @@ async def test_a_reply_that_streams_while_the_window_changes(home: Path, monkeyp
             transcript: Any = await app.workspace.stage()
             await transcript.begin("affirmative", "gpt-4", lambda: "speaking")
             for number in range(40):
-                transcript.feed(SAID[number % 3][number : number + 40] + ("\n\n" if number % 8 == 7 else " "))
+                transcript.feed(
+                    SAID[number % 3][number : number + 40]
+                    + ("\n\n" if number % 8 == 7 else " ")
+                )
                 await wait(pilot, lambda: not transcript._buffer)
                 if number % 13 == 12:
-                    await pilot.resize_terminal(size[0] - number // 2, size[1] + number // 13 - 2)
+                    await pilot.resize_terminal(
+                        size[0] - number // 2, size[1] + number // 13 - 2
+                    )
             await transcript.end_live()
             await pilot.pause()

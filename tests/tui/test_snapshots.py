@@ -55,7 +55,10 @@ from verifytui.tui.workspaces.relevance.sitting.beginning import adjudication, l
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the pictures are made and compared on Python 3.11 only"),
+    pytest.mark.skipif(
+        sys.version_info[:2] != (3, 11),
+        reason="the pictures are made and compared on Python 3.11 only",
+    ),
 ]
 
 SMALL, LARGE = (80, 24), (120, 36)
@@ -64,11 +67,40 @@ SMALL_ONLY = pytest.mark.parametrize("size", [SMALL], ids=["80x24"])
 LARGE_ONLY = pytest.mark.parametrize("size", [LARGE], ids=["120x36"])
 
 OFFERS = [
-    Choice(name="script", model="script", provider="built-in", price_input=0, price_output=0, about="lines written by hand"),
-    Choice(name="human", model="human", provider="built-in", price_input=0, price_output=0, about="a person at this keyboard"),
-    Choice(name="mine", model="openai/qwen3", provider="localhost:8000", context=32_768),
-    Choice(name="gpt-4o", model="gpt-4o", provider="openai", price_input=2.5, price_output=10, context=128_000),
-    Choice(name="xai/grok-4", model="xai/grok-4", provider="xai", usable=False, why_not="XAI_API_KEY is not set."),
+    Choice(
+        name="script",
+        model="script",
+        provider="built-in",
+        price_input=0,
+        price_output=0,
+        about="lines written by hand",
+    ),
+    Choice(
+        name="human",
+        model="human",
+        provider="built-in",
+        price_input=0,
+        price_output=0,
+        about="a person at this keyboard",
+    ),
+    Choice(
+        name="mine", model="openai/qwen3", provider="localhost:8000", context=32_768
+    ),
+    Choice(
+        name="gpt-4o",
+        model="gpt-4o",
+        provider="openai",
+        price_input=2.5,
+        price_output=10,
+        context=128_000,
+    ),
+    Choice(
+        name="xai/grok-4",
+        model="xai/grok-4",
+        provider="xai",
+        usable=False,
+        why_not="XAI_API_KEY is not set.",
+    ),
 ]
 
 Picture = Callable[..., bool]
@@ -79,7 +111,13 @@ def _fixed(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing of the machine or the day gets into a picture."""
     for name in ("NO_COLOR", "FORCE_COLOR", "SSH_CONNECTION", "TMUX"):
         monkeypatch.delenv(name, raising=False)
-    for name, value in {"FILTERS": "", "COLOR_SYSTEM": "auto", "DIM_FACTOR": 0.66, "SCREENSHOT_DELAY": -1, "PRESS": ""}.items():
+    for name, value in {
+        "FILTERS": "",
+        "COLOR_SYSTEM": "auto",
+        "DIM_FACTOR": 0.66,
+        "SCREENSHOT_DELAY": -1,
+        "PRESS": "",
+    }.items():
         monkeypatch.setattr(constants, name, value)
     monkeypatch.setattr(catalogue, "choices", lambda config, env: OFFERS)
     monkeypatch.setattr(catalogue, "local_servers", _none)
@@ -176,7 +214,9 @@ def test_an_empty_start(snap_compare: Picture, size: tuple[int, int]) -> None:
 
 
 @BOTH
-def test_looking_back(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+def test_looking_back(
+    snap_compare: Picture, size: tuple[int, int], tmp_path: Path
+) -> None:
     play = example(tmp_path, 3)
     assert picture(snap_compare, play, size, "left", until=lambda app: play.cursor == 2)
 
@@ -187,7 +227,9 @@ def test_before_the_first_step(snap_compare: Picture, size: tuple[int, int]) -> 
 
 
 @BOTH
-def test_after_round_1(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+def test_after_round_1(
+    snap_compare: Picture, size: tuple[int, int], tmp_path: Path
+) -> None:
     assert picture(snap_compare, example(tmp_path, 3), size)
 
 
@@ -197,39 +239,78 @@ def test_finished(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) 
 
 
 @BOTH
-def test_a_replay_in_the_middle(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+def test_a_replay_in_the_middle(
+    snap_compare: Picture, size: tuple[int, int], tmp_path: Path
+) -> None:
     play = example(tmp_path)
     play.cursor = 0
-    assert picture(snap_compare, play, size, "space", "space", "space", "space", until=lambda app: play.cursor == 4)
+    assert picture(
+        snap_compare,
+        play,
+        size,
+        "space",
+        "space",
+        "space",
+        "space",
+        until=lambda app: play.cursor == 4,
+    )
 
 
 @LARGE_ONLY
-def test_an_unread_verdict(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+def test_an_unread_verdict(
+    snap_compare: Picture, size: tuple[int, int], tmp_path: Path
+) -> None:
     text = "I think [the second] speaker {is right, but\nthis is no JSON"
-    unread = Verdict(role="judge", round=1, mode="discriminative", model="gpt-4-0613", text=text, usage=USED, cost=0.02, seconds=2.0)
+    unread = Verdict(
+        role="judge",
+        round=1,
+        mode="discriminative",
+        model="gpt-4-0613",
+        text=text,
+        usage=USED,
+        cost=0.02,
+        seconds=2.0,
+    )
     assert picture(snap_compare, models(tmp_path, SPOKEN, unread), size)
 
 
 @BOTH
-def test_a_failure_where_the_speech_would_be(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
-    failure = Failure(role="negative", kind="rate-limit", message="The provider asks to wait: too many requests.", model="deepseek/x")
+def test_a_failure_where_the_speech_would_be(
+    snap_compare: Picture, size: tuple[int, int], tmp_path: Path
+) -> None:
+    failure = Failure(
+        role="negative",
+        kind="rate-limit",
+        message="The provider asks to wait: too many requests.",
+        model="deepseek/x",
+    )
     assert picture(snap_compare, models(tmp_path, SPOKEN, failure), size)
 
 
 @SMALL_ONLY
-def test_reasoning_folded(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+def test_reasoning_folded(
+    snap_compare: Picture, size: tuple[int, int], tmp_path: Path
+) -> None:
     assert picture(snap_compare, models(tmp_path, SPOKEN), size)
 
 
 @SMALL_ONLY
-def test_reasoning_unfolded(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+def test_reasoning_unfolded(
+    snap_compare: Picture, size: tuple[int, int], tmp_path: Path
+) -> None:
     assert picture(snap_compare, models(tmp_path, SPOKEN), size, "z")
 
 
 @BOTH
-def test_a_speech_with_all_constructs(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
-    spoken = Speech(role="affirmative", round=1, model="gpt-4o", text=SPEECH, answer="1.5 m/s")
-    assert picture(snap_compare, recorded(header(), [spoken], tmp_path / "a.yaml"), size)
+def test_a_speech_with_all_constructs(
+    snap_compare: Picture, size: tuple[int, int], tmp_path: Path
+) -> None:
+    spoken = Speech(
+        role="affirmative", round=1, model="gpt-4o", text=SPEECH, answer="1.5 m/s"
+    )
+    assert picture(
+        snap_compare, recorded(header(), [spoken], tmp_path / "a.yaml"), size
+    )
 
 
 @BOTH
@@ -246,19 +327,33 @@ def test_chinese(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -
 @BOTH
 def test_line_up(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
     def ready(app: VerifyTui) -> bool:
-        return isinstance(app.screen, LineupScreen) and app.screen.query_one("#model-rows").option_count == len(OFFERS)  # type: ignore[attr-defined]
+        return isinstance(app.screen, LineupScreen) and app.screen.query_one(
+            "#model-rows"
+        ).option_count == len(OFFERS)  # type: ignore[attr-defined]
 
     assert picture(snap_compare, models(tmp_path, SPOKEN), size, "m", until=ready)
 
 
 @BOTH
 def test_help(snap_compare: Picture, size: tuple[int, int]) -> None:
-    assert picture(snap_compare, example_draft(Config()), size, "f1", until=lambda app: isinstance(app.screen, HelpScreen))
+    assert picture(
+        snap_compare,
+        example_draft(Config()),
+        size,
+        "f1",
+        until=lambda app: isinstance(app.screen, HelpScreen),
+    )
 
 
 @BOTH
 def test_new_debate(snap_compare: Picture, size: tuple[int, int]) -> None:
-    assert picture(snap_compare, example_draft(Config()), size, "c", until=lambda app: isinstance(app.screen, NewDebateScreen))
+    assert picture(
+        snap_compare,
+        example_draft(Config()),
+        size,
+        "c",
+        until=lambda app: isinstance(app.screen, NewDebateScreen),
+    )
 
 
 async def _asked(play: Play) -> list[Event]:
@@ -286,57 +381,91 @@ def question(path: Path, events: int | None = None) -> Play:
 
 
 @BOTH
-def test_a_question_before_the_first_step(snap_compare: Picture, size: tuple[int, int]) -> None:
+def test_a_question_before_the_first_step(
+    snap_compare: Picture, size: tuple[int, int]
+) -> None:
     assert picture(snap_compare, question_draft(Config()), size)
 
 
 @BOTH
-def test_a_question_after_its_first_iteration(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+def test_a_question_after_its_first_iteration(
+    snap_compare: Picture, size: tuple[int, int], tmp_path: Path
+) -> None:
     assert picture(snap_compare, question(tmp_path, 5), size)
 
 
 @BOTH
-def test_a_question_answered(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+def test_a_question_answered(
+    snap_compare: Picture, size: tuple[int, int], tmp_path: Path
+) -> None:
     assert picture(snap_compare, question(tmp_path), size)
 
 
 @LARGE_ONLY
-def test_a_question_with_its_iterations_side_by_side(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
-    assert picture(snap_compare, question(tmp_path), size, "S", until=lambda app: app.screen.query(".iteration"))
+def test_a_question_with_its_iterations_side_by_side(
+    snap_compare: Picture, size: tuple[int, int], tmp_path: Path
+) -> None:
+    assert picture(
+        snap_compare,
+        question(tmp_path),
+        size,
+        "S",
+        until=lambda app: app.screen.query(".iteration"),
+    )
 
 
 @SMALL_ONLY
-def test_the_references_of_a_question(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+def test_the_references_of_a_question(
+    snap_compare: Picture, size: tuple[int, int], tmp_path: Path
+) -> None:
     assert picture(snap_compare, question(tmp_path), size, "g")
 
 
 @LARGE_ONLY
-def test_a_question_in_light(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+def test_a_question_in_light(
+    snap_compare: Picture, size: tuple[int, int], tmp_path: Path
+) -> None:
     assert picture(snap_compare, question(tmp_path), size, theme="light")
 
 
 @BOTH
-def test_a_question_in_chinese(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+def test_a_question_in_chinese(
+    snap_compare: Picture, size: tuple[int, int], tmp_path: Path
+) -> None:
     set_language("zh")
     assert picture(snap_compare, question(tmp_path), size)
 
 
 @LARGE_ONLY
 def test_the_rule(snap_compare: Picture, size: tuple[int, int]) -> None:
-    assert picture(snap_compare, question_draft(Config()), size, "l", until=lambda app: isinstance(app.screen, RuleScreen))
+    assert picture(
+        snap_compare,
+        question_draft(Config()),
+        size,
+        "l",
+        until=lambda app: isinstance(app.screen, RuleScreen),
+    )
 
 
 @SMALL_ONLY
 def test_corpora(snap_compare: Picture, size: tuple[int, int]) -> None:
     def listed(app: VerifyTui) -> bool:
-        return isinstance(app.screen, CorporaScreen) and bool(str(app.screen.query_one("#detail").render()))  # type: ignore[attr-defined]
+        return isinstance(app.screen, CorporaScreen) and bool(
+            str(app.screen.query_one("#detail").render())
+        )  # type: ignore[attr-defined]
 
     assert picture(snap_compare, question_draft(Config()), size, "C", until=listed)
 
 
 @SMALL_ONLY
 def test_new_question(snap_compare: Picture, size: tuple[int, int]) -> None:
-    assert picture(snap_compare, question_draft(Config()), size, "c", until=lambda app: isinstance(app.screen, AskScreen))
+    assert picture(
+        snap_compare,
+        question_draft(Config()),
+        size,
+        "c",
+        until=lambda app: isinstance(app.screen, AskScreen),
+    )
 
 
 async def _judged(play: Play, events: int) -> None:
@@ -352,7 +481,9 @@ def cases() -> Play:
     """The bundled example with one candidate judged and two labelled, as a recording that nothing else gets into."""
     play = cases_draft(Config())
     asyncio.run(_judged(play, 13))
-    play.journal.append(Label(candidate="c1", value=3, annotator="lin", seen_machine=True))
+    play.journal.append(
+        Label(candidate="c1", value=3, annotator="lin", seen_machine=True)
+    )
     play.journal.append(Label(candidate="c2", value=0, annotator="lin"))
     for event in play.session.events:
         if isinstance(event, Made):
@@ -362,54 +493,115 @@ def cases() -> Play:
 
 
 @BOTH
-def test_cases_before_the_first_step(snap_compare: Picture, size: tuple[int, int]) -> None:
-    assert picture(snap_compare, cases_draft(Config()), size, config=Config(annotator="lin"))
+def test_cases_before_the_first_step(
+    snap_compare: Picture, size: tuple[int, int]
+) -> None:
+    assert picture(
+        snap_compare, cases_draft(Config()), size, config=Config(annotator="lin")
+    )
 
 
 @LARGE_ONLY
-def test_a_candidate_judged_and_labelled(snap_compare: Picture, size: tuple[int, int]) -> None:
+def test_a_candidate_judged_and_labelled(
+    snap_compare: Picture, size: tuple[int, int]
+) -> None:
     set_language("zh")
     assert picture(snap_compare, cases(), size, "up", config=Config(annotator="lin"))
 
 
 @BOTH
-def test_a_person_labels_pair_by_pair(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+def test_a_person_labels_pair_by_pair(
+    snap_compare: Picture, size: tuple[int, int], tmp_path: Path
+) -> None:
     begin = labelling(folder_of(tmp_path / "run", 6), "Mei", None)
     keys = ("2", "full_stop", "V", "down", "M", "down")
     assert picture(snap_compare, None, size, *keys, sitting=begin(Config()))
 
 
 @LARGE_ONLY
-def test_where_people_differ_it_is_decided(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+def test_where_people_differ_it_is_decided(
+    snap_compare: Picture, size: tuple[int, int], tmp_path: Path
+) -> None:
     set_language("zh")
     folder = folder_of(tmp_path / "run", 4)
     for name, level in (("Mei", 1), ("Tom", 3), ("李", 0)):
         labelled(folder, name, {1: level, 2: 2})
-    assert picture(snap_compare, None, size, sitting=adjudication(folder, "Ann")(Config()))
+    assert picture(
+        snap_compare, None, size, sitting=adjudication(folder, "Ann")(Config())
+    )
 
 
 STOPPED = [
-    {"event": "began", "method": "debate", "kind": "topics", "command": "verifytui debate --topics t.jsonl --into out", "lines": 40},
-    *({"event": "line", "id": f"q{n}", "status": "waiting", "title": f"Why is number {n} no prime?"} for n in range(40)),
-    {"event": "line", "id": "q3", "status": "done", "events": 5, "input": 900, "output": 120, "cost_known": 0.25, "result": "It is."},
-    {"event": "line", "id": "q8", "status": "failed", "events": 1, "error": "The server refuses the call: check its parameters."},
-    {"event": "line", "id": "q9", "status": "stopped", "events": 2, "input": 300, "output": 40, "cost_known": 0.05},
+    {
+        "event": "began",
+        "method": "debate",
+        "kind": "topics",
+        "command": "verifytui debate --topics t.jsonl --into out",
+        "lines": 40,
+    },
+    *(
+        {
+            "event": "line",
+            "id": f"q{n}",
+            "status": "waiting",
+            "title": f"Why is number {n} no prime?",
+        }
+        for n in range(40)
+    ),
+    {
+        "event": "line",
+        "id": "q3",
+        "status": "done",
+        "events": 5,
+        "input": 900,
+        "output": 120,
+        "cost_known": 0.25,
+        "result": "It is.",
+    },
+    {
+        "event": "line",
+        "id": "q8",
+        "status": "failed",
+        "events": 1,
+        "error": "The server refuses the call: check its parameters.",
+    },
+    {
+        "event": "line",
+        "id": "q9",
+        "status": "stopped",
+        "events": 2,
+        "input": 300,
+        "output": 40,
+        "cost_known": 0.05,
+    },
     {"event": "ended", "status": "stopped"},
 ]
 
 
 @BOTH
-def test_a_batch_that_was_stopped(snap_compare: Picture, size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_that_was_stopped(
+    snap_compare: Picture,
+    size: tuple[int, int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.chdir(tmp_path)
     folder = Path("out")
     folder.mkdir()
     (folder / "batch.json").write_text("{}")
-    rows = ({"time": "2026-01-01T00:00:00Z", "concurrency": 4, "budget_usd": 2.0, **row} for row in STOPPED)
-    (folder / "runner.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    rows = (
+        {"time": "2026-01-01T00:00:00Z", "concurrency": 4, "budget_usd": 2.0, **row}
+        for row in STOPPED
+    )
+    (folder / "runner.jsonl").write_text(
+        "".join(json.dumps(row) + "\n" for row in rows)
+    )
     app = VerifyTui(Config(), folder=folder)
 
     async def before(pilot: Pilot[None]) -> None:
-        await wait(pilot, lambda: isinstance(app.screen, BatchScreen) and app.screen._shown)
+        await wait(
+            pilot, lambda: isinstance(app.screen, BatchScreen) and app.screen._shown
+        )
         await pilot.pause()
         assert app.defects == []
 
@@ -417,12 +609,20 @@ def test_a_batch_that_was_stopped(snap_compare: Picture, size: tuple[int, int], 
 
 
 @LARGE_ONLY
-def test_a_study_and_its_flips(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
-    answers = {level: {f"q{n}": "42" if n % 10 < right else "7" for n in range(30)} for level, right in ((0, 4), (2, 8), (3, 7))}
+def test_a_study_and_its_flips(
+    snap_compare: Picture, size: tuple[int, int], tmp_path: Path
+) -> None:
+    answers = {
+        level: {f"q{n}": "42" if n % 10 < right else "7" for n in range(30)}
+        for level, right in ((0, 4), (2, 8), (3, 7))
+    }
     app = VerifyTui(Config(), folder=study_of(tmp_path / "levels", answers))
 
     async def before(pilot: Pilot[None]) -> None:
-        await wait(pilot, lambda: isinstance(app.screen, StudyScreen) and "80.0%" in everything(app))
+        await wait(
+            pilot,
+            lambda: isinstance(app.screen, StudyScreen) and "80.0%" in everything(app),
+        )
         await pilot.press("x")
         await wait(pilot, lambda: "12 worse" in everything(app))
         assert app.defects == []

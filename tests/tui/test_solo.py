@@ -22,7 +22,16 @@ pytestmark = pytest.mark.slow
 
 
 def draft(strategy: str = "direct") -> Play:
-    return Play(Journal.create(None, new_solo(topic=HILL, settings={"strategy": strategy}, prompts=load("en", workspace="solo"))))
+    return Play(
+        Journal.create(
+            None,
+            new_solo(
+                topic=HILL,
+                settings={"strategy": strategy},
+                prompts=load("en", workspace="solo"),
+            ),
+        )
+    )
 
 
 async def test_it_runs_looks_back_and_forks(home: Path) -> None:
@@ -71,7 +80,9 @@ async def test_reflection_goes_step_by_step_iteration_by_iteration(home: Path) -
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "space", "space")
         assert shown(pilot) == ["Attempt", "Review"]
-        assert [str(line.content) for line in app.screen.query(".round").results(Static)] == [t("block.iteration", n=1)]
+        assert [
+            str(line.content) for line in app.screen.query(".round").results(Static)
+        ] == [t("block.iteration", n=1)]
         await press(pilot, "r")
         assert shown(pilot) == ["Attempt", "Review", "Attempt", "Review", "SoloResult"]
         await press(pilot, "left", "left", "f", "r")

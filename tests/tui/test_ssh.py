@@ -20,20 +20,41 @@ from pathlib import Path
 import pytest
 from verifytui.engines.relevance.queue import Queue, pairs_in
 from verifytui.sessions.locks import in_use
-from verifytui.tests.support.closing import LIMIT, bury, living, play_and_close, reports, seconds_to_the_end
+from verifytui.tests.support.closing import (
+    LIMIT,
+    bury,
+    living,
+    play_and_close,
+    reports,
+    seconds_to_the_end,
+)
 from verifytui.tests.support.commanding import command, debating
-from verifytui.tests.support.lecard import PAIRS, check_agreement, lecard_folder, level_by, own_levels
+from verifytui.tests.support.lecard import (
+    PAIRS,
+    check_agreement,
+    lecard_folder,
+    level_by,
+    own_levels,
+)
 from verifytui.tests.support.loopback import Answer, Loopback
 from verifytui.tests.support.pairs import folder_of
 from verifytui.tests.support.saved import documents, finished, kinds
 from verifytui.tests.support.terminal import INVITED, Terminal
 
-SSHD = shutil.which("sshd") or next((path for path in ("/usr/sbin/sshd", "/usr/local/sbin/sshd") if os.path.exists(path)), None)
+SSHD = shutil.which("sshd") or next(
+    (
+        path
+        for path in ("/usr/sbin/sshd", "/usr/local/sbin/sshd")
+        if os.path.exists(path)
+    ),
+    None,
+)
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
-        not (SSHD and shutil.which("ssh") and shutil.which("ssh-keygen")), reason="OpenSSH's server and client are not on this machine"
+        not (SSHD and shutil.which("ssh") and shutil.which("ssh-keygen")),
+        reason="OpenSSH's server and client are not on this machine",
     ),
 ]
 
@@ -41,13 +62,18 @@ Remote = Callable[..., str]
 
 
 @pytest.fixture
-def remote(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loopback: Loopback) -> Iterator[Remote]:
+def remote(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loopback: Loopback
+) -> Iterator[Remote]:
     """A shell line that runs `verifytui ARGUMENTS` on the other side of `ssh -tt`; `openai/lb` answers there."""
     monkeypatch.setenv("HOME", str(tmp_path))
     folder = tmp_path / "ssh"
     folder.mkdir(mode=0o700)
     for name in ("host", "user"):
-        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / name], check=True)
+        subprocess.run(
+            ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / name],
+            check=True,
+        )
     shutil.copy(folder / "user.pub", folder / "authorized")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -58,13 +84,23 @@ def remote(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loopback
         f"AuthorizedKeysFile {folder}/authorized",
         f"PidFile {folder}/pid",
     ]
-    lines += ["StrictModes no", "UsePAM no", "PasswordAuthentication no", "PermitRootLogin prohibit-password", "PrintMotd no"]
+    lines += [
+        "StrictModes no",
+        "UsePAM no",
+        "PasswordAuthentication no",
+        "PermitRootLogin prohibit-password",
+        "PrintMotd no",
+    ]
     (folder / "config").write_text("\n".join(lines) + "\n")
     if os.getuid() == 0:
         Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
     assert SSHD is not None
     with (folder / "log").open("wb") as log:
-        server = subprocess.Popen([SSHD, "-D", "-e", "-f", folder / "config"], stdin=subprocess.DEVNULL, stderr=log)
+        server = subprocess.Popen(
+            [SSHD, "-D", "-e", "-f", folder / "config"],
+            stdin=subprocess.DEVNULL,
+            stderr=log,
+        )
     known = [
         "-o",
         "StrictHostKeyChecking=no",
@@ -76,13 +112,42 @@ def remote(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loopback
         "IdentitiesOnly=yes",
     ]
     tries = ["-o", "ConnectionAttempts=20", "-o", "BatchMode=yes"]
-    ssh = ["ssh", "-tt", "-F", "none", "-i", f"{folder}/user", "-p", str(port), *known, *tries, f"{getpass.getuser()}@127.0.0.1"]
-    env = {"HOME": str(tmp_path), "VERIFYTUI_HOME": str(home), "LANG": "C.UTF-8", "COLORTERM": "truecolor"}
-    env |= {"OPENAI_API_BASE": loopback.base_url, "OPENAI_API_KEY": "sk-loopback-0123456789"}
+    ssh = [
+        "ssh",
+        "-tt",
+        "-F",
+        "none",
+        "-i",
+        f"{folder}/user",
+        "-p",
+        str(port),
+        *known,
+        *tries,
+        f"{getpass.getuser()}@127.0.0.1",
+    ]
+    env = {
+        "HOME": str(tmp_path),
+        "VERIFYTUI_HOME": str(home),
+        "LANG": "C.UTF-8",
+        "COLORTERM": "truecolor",
+    }
+    env |= {
+        "OPENAI_API_BASE": loopback.base_url,
+        "OPENAI_API_KEY": "sk-loopback-0123456789",
+    }
 
     def line(*arguments: str | Path) -> str:
-        there = ["env", *(f"{name}={value}" for name, value in env.items()), sys.executable, "-m", "verifytui", *map(str, arguments)]
-        return "exec " + shlex.join([*ssh, f"cd {shlex.quote(str(tmp_path))} && exec {shlex.join(there)}"])
+        there = [
+            "env",
+            *(f"{name}={value}" for name, value in env.items()),
+            sys.executable,
+            "-m",
+            "verifytui",
+            *map(str, arguments),
+        ]
+        return "exec " + shlex.join(
+            [*ssh, f"cd {shlex.quote(str(tmp_path))} && exec {shlex.join(there)}"]
+        )
 
     try:
         yield line
@@ -91,7 +156,9 @@ def remote(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loopback
         server.wait()
 
 
-def test_a_replay_by_steps_and_what_is_copied_reaches_this_side(remote: Remote, tmp_path: Path) -> None:
+def test_a_replay_by_steps_and_what_is_copied_reaches_this_side(
+    remote: Remote, tmp_path: Path
+) -> None:
     path = finished(tmp_path / "recorded.yaml")
     before = path.read_bytes()
     with Terminal(shell=remote("replay", path)) as terminal:
@@ -115,7 +182,11 @@ def test_a_link_that_breaks_in_a_live_debate_loses_nothing_and_the_debate_goes_o
 ) -> None:
     path = tmp_path / "live.yaml"
     loopback.answer = Answer(text="Quickly said.\n\nAnswer: 1")
-    with Terminal(shell=remote("debate", "How fast?", "--model", "openai/lb", "--tui", "--save", path)) as terminal:
+    with Terminal(
+        shell=remote(
+            "debate", "How fast?", "--model", "openai/lb", "--tui", "--save", path
+        )
+    ) as terminal:
         terminal.until(INVITED)
         terminal.press("space")
         terminal.step(1, 1)
@@ -123,7 +194,9 @@ def test_a_link_that_breaks_in_a_live_debate_loses_nothing_and_the_debate_goes_o
         terminal.press("space")
         terminal.until("Slowly said.", 60)
         terminal.child.kill(signal.SIGKILL)
-        assert loopback.wait_until(lambda server: server.busy == 0 and server.open_connections == 0, 30)
+        assert loopback.wait_until(
+            lambda server: server.busy == 0 and server.open_connections == 0, 30
+        )
     end = time.monotonic() + 30
     while in_use(path):  # until the app on the other side has noticed and left
         assert time.monotonic() < end
@@ -142,11 +215,24 @@ def test_a_link_that_breaks_in_a_live_debate_loses_nothing_and_the_debate_goes_o
     assert kinds(path) == ["speech", "failure", "speech"]
 
 
-def test_a_detached_batch_outlives_its_link_and_is_found_again(remote: Remote, tmp_path: Path, loopback: Loopback) -> None:
+def test_a_detached_batch_outlives_its_link_and_is_found_again(
+    remote: Remote, tmp_path: Path, loopback: Loopback
+) -> None:
     topics, out = tmp_path / "topics.jsonl", tmp_path / "one"
     topics.write_text("".join(f'{{"topic": "Why {n}?"}}\n' for n in range(60)))
     loopback.answer = debating(delay=0.2)
-    arguments = ["debate", "--topics", topics, "--into", out, "--model", "openai/lb", "--concurrency", "2", "--detach"]
+    arguments = [
+        "debate",
+        "--topics",
+        topics,
+        "--into",
+        out,
+        "--model",
+        "openai/lb",
+        "--concurrency",
+        "2",
+        "--detach",
+    ]
     with Terminal(shell=remote(*arguments)) as terminal:
         terminal.until("verifytui runs follow", 60)
         terminal.ended()
@@ -171,7 +257,13 @@ def test_a_detached_batch_outlives_its_link_and_is_found_again(remote: Remote, t
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "turn" in metafunc.fixturenames:
         seed = metafunc.config.getoption("seed")
-        metafunc.parametrize("turn", [f"{seed}{number}" for number in range(metafunc.config.getoption("closings"))])
+        metafunc.parametrize(
+            "turn",
+            [
+                f"{seed}{number}"
+                for number in range(metafunc.config.getoption("closings"))
+            ],
+        )
 
 
 def test_a_link_that_breaks_at_a_random_moment_ends_the_app(
@@ -180,7 +272,19 @@ def test_a_link_that_breaks_at_a_random_moment_ends_the_app(
     rng = random.Random(f"ssh {turn}")
     live = rng.random() < 0.5
     loopback.answer = Answer(text="Slowly said. " * 2000, usage=None, delay=0.01)
-    arguments = ["debate", "How fast?", "--model", "openai/lb", "--tui", "--save", tmp_path / "live.yaml"] if live else []
+    arguments = (
+        [
+            "debate",
+            "How fast?",
+            "--model",
+            "openai/lb",
+            "--tui",
+            "--save",
+            tmp_path / "live.yaml",
+        ]
+        if live
+        else []
+    )
     terminal = Terminal(shell=remote(*arguments))
     terminal.until(INVITED)
     if live:
@@ -198,32 +302,49 @@ def test_a_link_that_breaks_at_a_random_moment_ends_the_app(
         assert kinds(tmp_path / "live.yaml")[0] in ("failure", "change")
 
 
-def test_three_people_label_one_folder_at_once_and_one_decides(remote: Remote, tmp_path: Path) -> None:
+def test_three_people_label_one_folder_at_once_and_one_decides(
+    remote: Remote, tmp_path: Path
+) -> None:
     folder = folder_of(tmp_path / "run", 6)
     people = {"Mei": "111211", "Tom": "111111", "李": "131111"}
     with ExitStack() as stack:
         terminals = {
-            name: stack.enter_context(Terminal(shell=remote("label", folder, "--annotator", name, "--advance"))) for name in people
+            name: stack.enter_context(
+                Terminal(
+                    shell=remote("label", folder, "--annotator", name, "--advance")
+                )
+            )
+            for name in people
         }
         for name, terminal in terminals.items():
             terminal.until(f" {name} · 1 of 6 · you: -")
         for place in range(6):
             for name, terminal in terminals.items():
                 terminal.press(people[name][place])
-                wanted = f"{place + 2} of 6 · you: -" if place < 5 else f"All 6 pairs of {name} are labelled"
+                wanted = (
+                    f"{place + 2} of 6 · you: -"
+                    if place < 5
+                    else f"All 6 pairs of {name} are labelled"
+                )
                 terminal.until(wanted)
         for terminal in terminals.values():
             terminal.press("enter", "q")
             assert terminal.ended() == ""
     given: dict[str, dict[str, int]] = {}
     for name in people:
-        (file,) = [path for path in (folder / "labels").glob("*.yaml") if documents(path)[0]["annotator"] == name]
+        (file,) = [
+            path
+            for path in (folder / "labels").glob("*.yaml")
+            if documents(path)[0]["annotator"] == name
+        ]
         events = documents(file)[1:]
         assert [event["seen_machine"] for event in events] == [False] * 6
         assert "".join(str(event["value"]) for event in events) == people[name]
         for event in events:
             given.setdefault(event["candidate"], {})[name] = event["value"]
-    differ = {candidate for candidate, levels in given.items() if len({*levels.values()}) > 1}
+    differ = {
+        candidate for candidate, levels in given.items() if len({*levels.values()}) > 1
+    }
     assert differ
     with Terminal(shell=remote("adjudicate", folder, "--by", "Ann")) as terminal:
         for place in range(1, len(differ) + 1):
@@ -232,19 +353,33 @@ def test_three_people_label_one_folder_at_once_and_one_decides(remote: Remote, t
         terminal.until(f"All {len(differ)} pairs are decided by Ann")
         terminal.press("enter", "q")
         assert terminal.ended() == ""
-    gold = {event["candidate"]: event for event in documents(folder / "labels" / "gold.yaml")[1:]}
+    gold = {
+        event["candidate"]: event
+        for event in documents(folder / "labels" / "gold.yaml")[1:]
+    }
     assert {*gold} == differ
     for candidate, event in gold.items():
         assert (event["value"], event["by"]) == (3, "Ann")
-        assert {vote["annotator"]: vote["value"] for vote in event["from"]} == given[candidate]
+        assert {vote["annotator"]: vote["value"] for vote in event["from"]} == given[
+            candidate
+        ]
 
 
 @pytest.mark.timeout(300)
-def test_three_people_label_sixty_pairs_of_lecard_and_the_figures_come_out_right(remote: Remote, tmp_path: Path, shared: Path) -> None:
+def test_three_people_label_sixty_pairs_of_lecard_and_the_figures_come_out_right(
+    remote: Remote, tmp_path: Path, shared: Path
+) -> None:
     folder = lecard_folder(shared, tmp_path)
     people = ["Mei", "Tom", "李"]
     with ExitStack() as stack:
-        sitting = [stack.enter_context(Terminal(shell=remote("label", folder, "--annotator", name, "--advance"))) for name in people]
+        sitting = [
+            stack.enter_context(
+                Terminal(
+                    shell=remote("label", folder, "--annotator", name, "--advance")
+                )
+            )
+            for name in people
+        ]
         queues = [Queue(pairs_in(folder), name).pairs for name in people]
         for name, terminal in zip(people, sitting, strict=True):
             terminal.until(f" {name} · 1 of {PAIRS} · you: -")
@@ -253,13 +388,19 @@ def test_three_people_label_sixty_pairs_of_lecard_and_the_figures_come_out_right
                 terminal.press(str(level_by(name, pairs[place].candidate)))
             for name, terminal in zip(people, sitting, strict=True):
                 last = place == PAIRS - 1
-                terminal.until(f"All {PAIRS} pairs of {name} are labelled" if last else f"{place + 2} of {PAIRS} · you: -")
+                terminal.until(
+                    f"All {PAIRS} pairs of {name} are labelled"
+                    if last
+                    else f"{place + 2} of {PAIRS} · you: -"
+                )
         for terminal in sitting:
             terminal.press("enter", "q")
             assert terminal.ended() == ""
     levels = own_levels(folder)
     at = {(pair.query, pair.candidate): pair for pair in pairs_in(folder)}
-    assert levels == {name: {pair: level_by(name, pair[1]) for pair in at} for name in people}
+    assert levels == {
+        name: {pair: level_by(name, pair[1]) for pair in at} for name in people
+    }
     check_agreement(folder, levels)
     differ = {pair for pair in at if len({own[pair] for own in levels.values()}) > 1}
     with Terminal(shell=remote("adjudicate", folder, "--by", "Ann")) as terminal:
@@ -271,4 +412,7 @@ def test_three_people_label_sixty_pairs_of_lecard_and_the_figures_come_out_right
         assert terminal.ended() == ""
     gold = command("export", folder, "--to", "qrels", "--gold").stdout.splitlines()
     expected = {pair: 2 if pair in differ else levels["Tom"][pair] for pair in at}
-    assert sorted(gold) == sorted(f"{query} 0 {candidate} {level}" for (query, candidate), level in expected.items())
+    assert sorted(gold) == sorted(
+        f"{query} 0 {candidate} {level}"
+        for (query, candidate), level in expected.items()
+    )

@@ -20,7 +20,9 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(autouse=True)
-def _home(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loopback: Loopback) -> None:
+def _home(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loopback: Loopback
+) -> None:
     """`openai/lb` answers."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
@@ -72,19 +74,48 @@ def test_a_folder_is_indexed_and_asked_and_the_answer_revised(
 ) -> None:
     folder = tmp_path / "papers"
     folder.mkdir()
-    (folder / "keeper.txt").write_text("The lighthouse was lit in 1873.\n\nIts keeper was Amalia Brand.", "utf-8")
-    (folder / "zh.md").write_text("# \u706f\u5854\n\n\u706f\u5854\u7684\u770b\u5b88\u4eba\u53eb\u6797\u5c0f\u6d77\u3002", "utf-8")
+    (folder / "keeper.txt").write_text(
+        "The lighthouse was lit in 1873.\n\nIts keeper was Amalia Brand.", "utf-8"
+    )
+    (folder / "zh.md").write_text(
+        "# \u706f\u5854\n\n\u706f\u5854\u7684\u770b\u5b88\u4eba\u53eb\u6797\u5c0f\u6d77\u3002",
+        "utf-8",
+    )
 
     def answer(body: Body) -> Answer:
         if '"bias"' not in body["messages"][-1]["content"]:
             return Answer("It was lit in 1873 [1].")
-        scores = {"reference_correctness": 0.1, "correctness": 0.2, "citation_accuracy": 1, "truthfulness": 0.3, "bias": 0.1}
-        return Answer(json.dumps({**scores, "conciseness": 0.7, "judgement": "false", "revised_query": "Who was the keeper?"}))
+        scores = {
+            "reference_correctness": 0.1,
+            "correctness": 0.2,
+            "citation_accuracy": 1,
+            "truthfulness": 0.3,
+            "bias": 0.1,
+        }
+        return Answer(
+            json.dumps(
+                {
+                    **scores,
+                    "conciseness": 0.7,
+                    "judgement": "false",
+                    "revised_query": "Who was the keeper?",
+                }
+            )
+        )
 
     loopback.answer = answer
     with Terminal("index", folder, "--name", "mine") as terminal:
         assert "mine: 2 indexed" in terminal.ended()
-    with Terminal("ask", "When was it lit?", "--corpus", "mine", "--model", "openai/lb", "--tui", size=size) as terminal:
+    with Terminal(
+        "ask",
+        "When was it lit?",
+        "--corpus",
+        "mine",
+        "--model",
+        "openai/lb",
+        "--tui",
+        size=size,
+    ) as terminal:
         terminal.until("retrieves references")
         for number in range(1, 6):
             terminal.press("space")
@@ -103,13 +134,17 @@ def test_a_folder_is_indexed_and_asked_and_the_answer_revised(
 
 
 @SIZES
-def test_cases_are_judged_overruled_and_exported(home: Path, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_cases_are_judged_overruled_and_exported(
+    home: Path, tmp_path: Path, size: tuple[int, int]
+) -> None:
     with Terminal(size=size) as terminal:
         terminal.until(INVITED)
         terminal.press("]")
         terminal.until("Facts and judgements")
         terminal.press("r")
-        terminal.until(lambda: saved(home) and kinds(saved(home)[0])[-1:] == ["result"], 60)
+        terminal.until(
+            lambda: saved(home) and kinds(saved(home)[0])[-1:] == ["result"], 60
+        )
         terminal.press("3")
         terminal.until(lambda: "label" in kinds(saved(home)[0]))
         terminal.press("q")
@@ -117,17 +152,26 @@ def test_cases_are_judged_overruled_and_exported(home: Path, tmp_path: Path, siz
     (path,) = saved(home)
     (label,) = [event for event in documents(path)[1:] if event["event"] == "label"]
     assert label["value"] == 3
-    with Terminal("export", path, "--to", "qrels", "-o", tmp_path / "out.qrels") as terminal:
+    with Terminal(
+        "export", path, "--to", "qrels", "-o", tmp_path / "out.qrels"
+    ) as terminal:
         assert terminal.ended() == ""
-    assert (tmp_path / "out.qrels").read_text().split()[2:4] == [label["candidate"], "3"]
+    assert (tmp_path / "out.qrels").read_text().split()[2:4] == [
+        label["candidate"],
+        "3",
+    ]
 
 
 @pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not on this machine")
-def test_in_tmux_a_debate_waits_for_who_left_and_comes_back(home: Path, tmp_path: Path) -> None:
+def test_in_tmux_a_debate_waits_for_who_left_and_comes_back(
+    home: Path, tmp_path: Path
+) -> None:
     tmux = f"tmux -L {tmp_path.name} -f /dev/null"
     app = shlex.join([sys.executable, "-m", "verifytui"])
     try:
-        with Terminal(shell=f"exec {tmux} new-session -s it {shlex.quote(app)}") as terminal:
+        with Terminal(
+            shell=f"exec {tmux} new-session -s it {shlex.quote(app)}"
+        ) as terminal:
             terminal.until(INVITED)
             terminal.press("space")
             terminal.step(1, 1)
@@ -167,15 +211,33 @@ def test_terminals_that_can_do_little(home: Path, kind: str) -> None:
         terminal.press("q")
         assert terminal.ended() == ""
     if kind in ("linux", "screen"):
-        assert b"[38;2;" not in raw, "24-bit colours were sent to a terminal that has none"
+        assert b"[38;2;" not in raw, (
+            "24-bit colours were sent to a terminal that has none"
+        )
     if kind == "no-color":
-        colours = [(r, g, b) for r, g, b in re.findall(rb"[34]8;2;(\d+);(\d+);(\d+)", raw) if not r == g == b]
+        colours = [
+            (r, g, b)
+            for r, g, b in re.findall(rb"[34]8;2;(\d+);(\d+);(\d+)", raw)
+            if not r == g == b
+        ]
         assert not colours
 
 
-def test_the_size_changes_in_the_middle_of_a_speech(home: Path, tmp_path: Path, loopback: Loopback) -> None:
-    loopback.answer = Answer("Slowly said. " * 120 + "The end.\n\nAnswer: 1", delay=0.02)
-    with Terminal("debate", "How fast?", "--model", "openai/lb", "--tui", "--save", tmp_path / "live.yaml") as terminal:
+def test_the_size_changes_in_the_middle_of_a_speech(
+    home: Path, tmp_path: Path, loopback: Loopback
+) -> None:
+    loopback.answer = Answer(
+        "Slowly said. " * 120 + "The end.\n\nAnswer: 1", delay=0.02
+    )
+    with Terminal(
+        "debate",
+        "How fast?",
+        "--model",
+        "openai/lb",
+        "--tui",
+        "--save",
+        tmp_path / "live.yaml",
+    ) as terminal:
         terminal.until(INVITED)
         terminal.press("space")
         terminal.until("Slowly said.", 60)
@@ -190,7 +252,9 @@ def test_the_size_changes_in_the_middle_of_a_speech(home: Path, tmp_path: Path, 
     assert kinds(tmp_path / "live.yaml") == ["speech"]
 
 
-def test_an_app_that_nobody_uses_sends_nothing_and_takes_no_time(home: Path, tmp_path: Path) -> None:
+def test_an_app_that_nobody_uses_sends_nothing_and_takes_no_time(
+    home: Path, tmp_path: Path
+) -> None:
     def spent(pid: int) -> float:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -200,7 +264,9 @@ def test_an_app_that_nobody_uses_sends_nothing_and_takes_no_time(home: Path, tmp
         terminal.press("space")
         terminal.step(1, 4)
         quiet = time.monotonic() + 1
-        while time.monotonic() < quiet:  # what it still draws, and what it does once after its start
+        while (
+            time.monotonic() < quiet
+        ):  # what it still draws, and what it does once after its start
             terminal._read(0.1)
         if sys.platform == "linux":
             before = spent(terminal.child.pid)

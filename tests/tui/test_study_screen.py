@@ -37,15 +37,23 @@ def study(tmp_path: Path) -> Path:
 
 
 async def opened(app: VerifyTui, pilot: Pilot[None], words: str = "25.0%") -> None:
-    await wait(pilot, lambda: isinstance(app.screen, StudyScreen) and words in everything(app))
+    await wait(
+        pilot, lambda: isinstance(app.screen, StudyScreen) and words in everything(app)
+    )
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_a_folder_of_a_study_shows_figures_costs_and_what_was_published(study: Path, size: tuple[int, int]) -> None:
+async def test_a_folder_of_a_study_shows_figures_costs_and_what_was_published(
+    study: Path, size: tuple[int, int]
+) -> None:
     app = VerifyTui(Config(), folder=study)
     async with app.run_test(size=size) as pilot:
         await opened(app, pilot)
-        rows = {line.split()[1]: line for line in everything(app).split("\n") if "level=" in line and "·" not in line}
+        rows = {
+            line.split()[1]: line
+            for line in everything(app).split("\n")
+            if "level=" in line and "·" not in line
+        }
         assert "20/20" in rows["level=0"]
         assert "75.0%" in rows["level=2"]
         assert " * " in rows["level=2"]
@@ -62,15 +70,29 @@ async def test_flips_and_both_sessions_of_one(study: Path) -> None:
     async with app.run_test(size=(120, 36)) as pilot:
         await opened(app, pilot)
         await pilot.press("x")
-        await wait(pilot, lambda: isinstance(app.screen, ComparisonScreen) and "10 worse, 0 better" in everything(app))
+        await wait(
+            pilot,
+            lambda: (
+                isinstance(app.screen, ComparisonScreen)
+                and "10 worse, 0 better" in everything(app)
+            ),
+        )
         await pilot.press("j", "d")
         await wait(pilot, lambda: isinstance(app.screen, CompareScreen))
         await pilot.press("escape", "escape", "escape")
         await wait(pilot, lambda: isinstance(app.screen, StudyScreen))
         await pilot.press("j", "d")
-        assert "other condition than the reference" in everything(app).replace("another", "other")
+        assert "other condition than the reference" in everything(app).replace(
+            "another", "other"
+        )
         await pilot.press("space", "k", "space", "d")
-        await wait(pilot, lambda: isinstance(app.screen, ComparisonScreen) and "level=2 | level=0" in everything(app))
+        await wait(
+            pilot,
+            lambda: (
+                isinstance(app.screen, ComparisonScreen)
+                and "level=2 | level=0" in everything(app)
+            ),
+        )
         assert app.defects == []
 
 
@@ -79,15 +101,26 @@ async def test_the_plot_and_the_items_of_a_condition(study: Path) -> None:
     async with app.run_test(size=(120, 36)) as pilot:
         await opened(app, pilot)
         await pilot.press("p")
-        await wait(pilot, lambda: isinstance(app.screen, PlotScreen) and "95 % interval" in everything(app))
+        await wait(
+            pilot,
+            lambda: (
+                isinstance(app.screen, PlotScreen)
+                and "95 % interval" in everything(app)
+            ),
+        )
         await pilot.press("escape", "enter")
         await wait(pilot, lambda: isinstance(app.screen, BatchScreen))
         await pilot.press("enter")
-        await wait(pilot, lambda: len(app.screen_stack) == 1 and "Question q0?" in everything(app))
+        await wait(
+            pilot,
+            lambda: len(app.screen_stack) == 1 and "Question q0?" in everything(app),
+        )
         assert app.defects == []
 
 
-async def test_a_session_that_ends_is_counted_while_the_study_runs(tmp_path: Path) -> None:
+async def test_a_session_that_ends_is_counted_while_the_study_runs(
+    tmp_path: Path,
+) -> None:
     study = study_of(tmp_path / "levels", {0: answers(5), 2: {}, 3: {}}, measured=False)
     app = VerifyTui(Config(), folder=study)
     async with app.run_test(size=(120, 36)) as pilot:
@@ -115,10 +148,14 @@ async def test_a_study_that_cannot_be_read_says_why(study: Path) -> None:
 def recorded(tmp_path: Path) -> Path:
     """A study of three recorded runs."""
     data = beir(tmp_path)
-    runs = "".join(f"  {name}: {{run: {name}.trec}}\n" for name in ("bad", "good", "tied"))
+    runs = "".join(
+        f"  {name}: {{run: {name}.trec}}\n" for name in ("bad", "good", "tied")
+    )
     told = f"format: verifytui-study/1\nname: small\nitems: {{adapter: qrels, file: .}}\nconditions:\n{runs}measures: [ndcg_30]\n"
     (data / "small.yaml").write_text(told)
-    assert main(["study", str(data / "small.yaml"), "--into", str(tmp_path / "out")]) == 0
+    assert (
+        main(["study", str(data / "small.yaml"), "--into", str(tmp_path / "out")]) == 0
+    )
     return tmp_path / "out"
 
 
@@ -129,6 +166,12 @@ async def test_recorded_runs_are_compared_query_by_query(recorded: Path) -> None
         await pilot.press("enter")
         assert "x shows its queries" in everything(app)
         await pilot.press("j", "x")
-        await wait(pilot, lambda: isinstance(app.screen, ComparisonScreen) and "0 worse, 12 better" in everything(app))
+        await wait(
+            pilot,
+            lambda: (
+                isinstance(app.screen, ComparisonScreen)
+                and "0 worse, 12 better" in everything(app)
+            ),
+        )
         await pilot.press("j", "d", "enter")
         assert app.defects == []

@@ -34,7 +34,9 @@ def server(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Loopback:
 
 
 @SIZES
-def test_the_example_from_its_start_to_a_fork(home: Path, size: tuple[int, int]) -> None:
+def test_the_example_from_its_start_to_a_fork(
+    home: Path, size: tuple[int, int]
+) -> None:
     with Terminal(size=size) as terminal:
         terminal.until(INVITED)
         assert not saved(home)
@@ -45,7 +47,15 @@ def test_the_example_from_its_start_to_a_fork(home: Path, size: tuple[int, int])
         terminal.until("RESULT")
         terminal.step(7, 7)
         (path,) = saved(home)
-        assert kinds(path) == ["speech", "speech", "verdict", "speech", "speech", "verdict", "result"]
+        assert kinds(path) == [
+            "speech",
+            "speech",
+            "verdict",
+            "speech",
+            "speech",
+            "verdict",
+            "result",
+        ]
         terminal.press("left", "left")
         terminal.step(5, 7)
         assert "RESULT" not in terminal.text
@@ -80,10 +90,23 @@ def test_the_example_in_chinese(home: Path) -> None:
 
 
 @SIZES
-def test_a_live_debate_streams_is_stopped_and_goes_on(home: Path, tmp_path: Path, server: Loopback, size: tuple[int, int]) -> None:
+def test_a_live_debate_streams_is_stopped_and_goes_on(
+    home: Path, tmp_path: Path, server: Loopback, size: tuple[int, int]
+) -> None:
     path = tmp_path / "live.yaml"
-    server.answer = lambda body: Answer(text="Slowly said. " * 400, usage=None, delay=0.02)
-    with Terminal("debate", "How fast?", "--model", "openai/lb", "--tui", "--save", path, size=size) as terminal:
+    server.answer = lambda body: Answer(
+        text="Slowly said. " * 400, usage=None, delay=0.02
+    )
+    with Terminal(
+        "debate",
+        "How fast?",
+        "--model",
+        "openai/lb",
+        "--tui",
+        "--save",
+        path,
+        size=size,
+    ) as terminal:
         terminal.until(INVITED)
         terminal.press("space")
         terminal.until("Slowly said. Slowly said.", 60)
@@ -107,10 +130,16 @@ def test_a_live_debate_streams_is_stopped_and_goes_on(home: Path, tmp_path: Path
     assert documents(path)[1]["kind"] == "cancelled"
 
 
-def test_leaving_in_the_middle_of_a_speech_asks_once_and_ends(home: Path, tmp_path: Path, server: Loopback) -> None:
+def test_leaving_in_the_middle_of_a_speech_asks_once_and_ends(
+    home: Path, tmp_path: Path, server: Loopback
+) -> None:
     path = tmp_path / "live.yaml"
-    server.answer = lambda body: Answer(text="Slowly said. " * 400, usage=None, delay=0.02)
-    with Terminal("debate", "How fast?", "--model", "openai/lb", "--tui", "--save", path) as terminal:
+    server.answer = lambda body: Answer(
+        text="Slowly said. " * 400, usage=None, delay=0.02
+    )
+    with Terminal(
+        "debate", "How fast?", "--model", "openai/lb", "--tui", "--save", path
+    ) as terminal:
         terminal.until(INVITED)
         terminal.press("r")
         terminal.until("Slowly said.", 60)
@@ -123,10 +152,16 @@ def test_leaving_in_the_middle_of_a_speech_asks_once_and_ends(home: Path, tmp_pa
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["term", "hup"])
-def test_a_signal_ends_the_app_cleanly(home: Path, tmp_path: Path, server: Loopback, number: signal.Signals) -> None:
+def test_a_signal_ends_the_app_cleanly(
+    home: Path, tmp_path: Path, server: Loopback, number: signal.Signals
+) -> None:
     path = tmp_path / "live.yaml"
-    server.answer = lambda body: Answer(text="Slowly said. " * 400, usage=None, delay=0.02)
-    with Terminal("debate", "How fast?", "--model", "openai/lb", "--tui", "--save", path) as terminal:
+    server.answer = lambda body: Answer(
+        text="Slowly said. " * 400, usage=None, delay=0.02
+    )
+    with Terminal(
+        "debate", "How fast?", "--model", "openai/lb", "--tui", "--save", path
+    ) as terminal:
         terminal.until(INVITED)
         terminal.press("r")
         terminal.until("Slowly said.", 60)
@@ -161,17 +196,23 @@ def test_a_replay_by_steps(home: Path, tmp_path: Path, size: tuple[int, int]) ->
 
 
 def test_a_replay_in_time_at_once(home: Path, tmp_path: Path) -> None:
-    with Terminal("replay", finished(tmp_path / "recorded.yaml"), "--speed", "max") as terminal:
+    with Terminal(
+        "replay", finished(tmp_path / "recorded.yaml"), "--speed", "max"
+    ) as terminal:
         terminal.until("RESULT")
         terminal.step(4, 4)
         terminal.press("q")
         assert terminal.ended() == ""
 
 
-def test_a_replay_through_a_pipe_takes_its_keys_from_the_terminal(home: Path, tmp_path: Path) -> None:
+def test_a_replay_through_a_pipe_takes_its_keys_from_the_terminal(
+    home: Path, tmp_path: Path
+) -> None:
     path = finished(tmp_path / "recorded.yaml")
     python = shlex.quote(sys.executable)
-    with Terminal(shell=f"cat {shlex.quote(str(path))} | {python} -m verifytui replay -") as terminal:
+    with Terminal(
+        shell=f"cat {shlex.quote(str(path))} | {python} -m verifytui replay -"
+    ) as terminal:
         terminal.until("A recorded debate")
         terminal.press("space")
         terminal.step(1, 4)
@@ -189,7 +230,18 @@ def test_a_replay_through_a_pipe_takes_its_keys_from_the_terminal(home: Path, tm
 @SIZES
 def test_people_on_all_seats(home: Path, tmp_path: Path, size: tuple[int, int]) -> None:
     path = tmp_path / "people.yaml"
-    with Terminal("debate", "Why?", "--model", "human", "--rounds", "1", "--tui", "--save", path, size=size) as terminal:
+    with Terminal(
+        "debate",
+        "Why?",
+        "--model",
+        "human",
+        "--rounds",
+        "1",
+        "--tui",
+        "--save",
+        path,
+        size=size,
+    ) as terminal:
         terminal.until(INVITED)
         for number, words in enumerate(["I say one. [/x]", "I say two."], 1):
             terminal.press("space")
@@ -213,9 +265,18 @@ def test_people_on_all_seats(home: Path, tmp_path: Path, size: tuple[int, int]) 
         terminal.nothing_foreign()
         terminal.press("q")
         assert terminal.ended() == ""
-    assert [kind for kind in kinds(path) if kind != "failure"] == ["speech", "speech", "verdict", "result"]
+    assert [kind for kind in kinds(path) if kind != "failure"] == [
+        "speech",
+        "speech",
+        "verdict",
+        "result",
+    ]
     speech = documents(path)[1]
-    assert (speech["model"], speech["text"], speech["answer"]) == ("human", "I say one. [/x]\nAnswer: 1", "1")
+    assert (speech["model"], speech["text"], speech["answer"]) == (
+        "human",
+        "I say one. [/x]\nAnswer: 1",
+        "1",
+    )
     assert documents(path)[-1]["answer"] == "1"
 
 
@@ -244,14 +305,22 @@ def test_a_folder_of_a_batch(home: Path, tmp_path: Path) -> None:
     folder = tmp_path / "batch"
     folder.mkdir()
     finished(folder / "a.yaml")
-    failure = Failure(role="negative", kind="server", message="The server is on fire.", model="m")
-    recorded(header("Second topic?", affirmative="m", negative="m", judge="m"), [spoken(1), failure], folder / "b.yaml").close()
+    failure = Failure(
+        role="negative", kind="server", message="The server is on fire.", model="m"
+    )
+    recorded(
+        header("Second topic?", affirmative="m", negative="m", judge="m"),
+        [spoken(1), failure],
+        folder / "b.yaml",
+    ).close()
     (folder / "c.yaml").write_text("no session at all [/x]")
     with Terminal(folder) as terminal:
         terminal.until("Second topic?")
         terminal.until("How many?")
         terminal.press("2")
-        terminal.until(lambda: "How many?" not in "\n".join(terminal.screen.display[1:]))
+        terminal.until(
+            lambda: "How many?" not in "\n".join(terminal.screen.display[1:])
+        )
         terminal.press("enter")
         terminal.until("The server is on fire.")
         terminal.step(2, 2)
@@ -261,7 +330,10 @@ def test_a_folder_of_a_batch(home: Path, tmp_path: Path) -> None:
 
 def test_a_bad_config_gives_messages_and_the_app_opens(home: Path) -> None:
     home.mkdir()
-    config = {"theme": "no[/such]", "keymap": {"dance": "j", "next": "ctrl+enter", "raw": "no key", "fork": "k"}}
+    config = {
+        "theme": "no[/such]",
+        "keymap": {"dance": "j", "next": "ctrl+enter", "raw": "no key", "fork": "k"},
+    }
     (home / "config.yaml").write_text(yaml.safe_dump(config))
     with Terminal(size=(120, 36)) as terminal:
         terminal.until("no[/such]")
@@ -305,7 +377,12 @@ def test_the_terminal_changes_its_size(home: Path) -> None:
         terminal.until("LINE-UP")
         terminal.until(lambda: "? help" in terminal.screen.display[-1])
         terminal.resize(60, 16)
-        terminal.until(lambda: "LINE-UP" not in terminal.text and "? help" in terminal.screen.display[-1])
+        terminal.until(
+            lambda: (
+                "LINE-UP" not in terminal.text
+                and "? help" in terminal.screen.display[-1]
+            )
+        )
         terminal.press("q")
         assert terminal.ended() == ""
 
@@ -313,7 +390,12 @@ def test_the_terminal_changes_its_size(home: Path) -> None:
 def test_palette_help_and_line_up(home: Path) -> None:
     with Terminal() as terminal:
         terminal.until(INVITED)
-        for key, seen in (("F1", "Keys"), ("F2", "who speaks"), ("^p", "Search what can be done"), ("c", "New debate")):
+        for key, seen in (
+            ("F1", "Keys"),
+            ("F2", "who speaks"),
+            ("^p", "Search what can be done"),
+            ("c", "New debate"),
+        ):
             terminal.press(key)
             terminal.until(seen)
             terminal.press("escape")
@@ -324,7 +406,9 @@ def test_palette_help_and_line_up(home: Path) -> None:
 
 def test_an_edit_in_the_users_own_editor(home: Path, tmp_path: Path) -> None:
     editor = tmp_path / "editor.sh"
-    editor.write_text('#!/bin/sh\necho EDITING\nread line\nprintf "%s\\n\\nAnswer: 7\\n" "$line" > "$1"\n')
+    editor.write_text(
+        '#!/bin/sh\necho EDITING\nread line\nprintf "%s\\n\\nAnswer: 7\\n" "$line" > "$1"\n'
+    )
     editor.chmod(0o700)
     with Terminal(EDITOR=str(editor)) as terminal:
         terminal.until(INVITED)
@@ -343,7 +427,10 @@ def test_an_edit_in_the_users_own_editor(home: Path, tmp_path: Path) -> None:
 BAD_STARTS: list[tuple[str, Callable[[Path], list[str | Path]]]] = [
     ("missing", lambda folder: ["replay", folder / "none.yaml"]),
     ("no session", lambda folder: [_written(folder / "x.yaml", "[/x]: [")]),
-    ("future", lambda folder: [_written(folder / "y.yaml", "format: verifytui/9\n...\n")]),
+    (
+        "future",
+        lambda folder: [_written(folder / "y.yaml", "format: verifytui/9\n...\n")],
+    ),
 ]
 
 
@@ -352,25 +439,45 @@ def _written(path: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("arguments", [each for _, each in BAD_STARTS], ids=[name for name, _ in BAD_STARTS])
-def test_what_cannot_be_opened_is_one_sentence(home: Path, tmp_path: Path, arguments: Callable[[Path], list[str | Path]]) -> None:
+@pytest.mark.parametrize(
+    "arguments", [each for _, each in BAD_STARTS], ids=[name for name, _ in BAD_STARTS]
+)
+def test_what_cannot_be_opened_is_one_sentence(
+    home: Path, tmp_path: Path, arguments: Callable[[Path], list[str | Path]]
+) -> None:
     with Terminal(*arguments(tmp_path)) as terminal:
         said = terminal.ended(2)
     assert len(said.strip().splitlines()) == 1
     assert "Traceback" not in said
 
 
-def test_the_judges_json_is_never_seen(home: Path, tmp_path: Path, server: Loopback) -> None:
+def test_the_judges_json_is_never_seen(
+    home: Path, tmp_path: Path, server: Loopback
+) -> None:
     """A live debate run to its end: what the judge wrote is shown as a verdict."""
 
     def answer(body: Body) -> Answer:
         if '"preference"' in body["messages"][-1]["content"]:
-            verdict = {"preference": True, "supported_side": "negative", "reason": "It holds.", "answer": "42"}
+            verdict = {
+                "preference": True,
+                "supported_side": "negative",
+                "reason": "It holds.",
+                "answer": "42",
+            }
             return Answer(json.dumps(verdict))
         return Answer("For good reasons.\n\nAnswer: 42")
 
     server.answer = answer
-    with Terminal("debate", "Why?", "--model", "openai/lb", "--tui", "--save", tmp_path / "live.yaml", size=(120, 36)) as terminal:
+    with Terminal(
+        "debate",
+        "Why?",
+        "--model",
+        "openai/lb",
+        "--tui",
+        "--save",
+        tmp_path / "live.yaml",
+        size=(120, 36),
+    ) as terminal:
         terminal.until(INVITED)
         terminal.press("r")
         terminal.until("RESULT", 60)
@@ -384,7 +491,9 @@ def test_the_judges_json_is_never_seen(home: Path, tmp_path: Path, server: Loopb
 def test_a_question_is_asked_in_its_tab_and_its_file_opens_there(home: Path) -> None:
     """`ask --tui` with its settings, then the file alone; the tabs change by a key that every terminal sends."""
     question = "Who was the first to have two Nobel Prizes?"
-    with Terminal("ask", question, "--corpus", "example", "--k", "2", "--tui", size=(120, 36)) as terminal:
+    with Terminal(
+        "ask", question, "--corpus", "example", "--k", "2", "--tui", size=(120, 36)
+    ) as terminal:
         terminal.until("retrieves references")
         terminal.press("n")
         terminal.step(5, 5)
@@ -408,8 +517,22 @@ def test_a_question_is_asked_in_its_tab_and_its_file_opens_there(home: Path) -> 
 
 @pytest.mark.parametrize(
     "sent",
-    [b"\xff\xfe", b"\xc3(", b"\xe4\xbd\x1b[A", b"\x1b[200~\xff\xfe\x1b[201~", b"\x1b[999999999999999999999;1u", b"\x1b[55296;1u"],
-    ids=["no character", "half a character and another", "half a character and a key", "pasted", "a key too high", "half a pair"],
+    [
+        b"\xff\xfe",
+        b"\xc3(",
+        b"\xe4\xbd\x1b[A",
+        b"\x1b[200~\xff\xfe\x1b[201~",
+        b"\x1b[999999999999999999999;1u",
+        b"\x1b[55296;1u",
+    ],
+    ids=[
+        "no character",
+        "half a character and another",
+        "half a character and a key",
+        "pasted",
+        "a key too high",
+        "half a pair",
+    ],
 )
 def test_bytes_that_are_no_key_do_nothing(sent: bytes, home: Path) -> None:
     with Terminal() as terminal:

@@ -21,7 +21,9 @@ def test_leaving_with_two_runs_asks_once_and_keeps_everything(
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
     loopback.answer = Answer(text="Slowly said. " * 2000, usage=None, delay=0.01)
     path = tmp_path / "first.yaml"
-    with Terminal("debate", "How fast?", "--model", "openai/lb", "--tui", "--save", path) as terminal:
+    with Terminal(
+        "debate", "How fast?", "--model", "openai/lb", "--tui", "--save", path
+    ) as terminal:
         terminal.until(INVITED)
         terminal.press("r")
         terminal.until("Slowly said.", 60)
@@ -30,7 +32,11 @@ def test_leaving_with_two_runs_asks_once_and_keeps_everything(
         terminal.press("r")
         terminal.until("Slowly said.")
         terminal.press("R")
-        terminal.until(lambda: terminal.text.count("openai/lb") >= 2 and "What runs" in terminal.text)
+        terminal.until(
+            lambda: (
+                terminal.text.count("openai/lb") >= 2 and "What runs" in terminal.text
+            )
+        )
         terminal.press("escape")
         terminal.until(lambda: "What runs" not in terminal.text)
         terminal.press("q")

@@ -32,14 +32,18 @@ async def pilot(home: Path) -> AsyncIterator[Pilot[None]]:
 
 async def test_a_setting_goes_back_by_an_event(pilot: Pilot[None]) -> None:
     await press(pilot, "space", ">", ">", "ctrl+z", "Z")
-    changes = [(event.old, event.new) for event in events(pilot) if isinstance(event, Change)]
+    changes = [
+        (event.old, event.new) for event in events(pilot) if isinstance(event, Change)
+    ]
     assert changes == [(3, 4), (4, 5), (5, 4), (4, 3)]
     assert "Undone: rounds: 3 → 4" in said(pilot)
     await press(pilot, "Z")
     assert "Nothing was changed" in said(pilot)
 
 
-async def test_an_edited_speech_leads_back_to_the_session_before(pilot: Pilot[None]) -> None:
+async def test_an_edited_speech_leads_back_to_the_session_before(
+    pilot: Pilot[None],
+) -> None:
     await press(pilot, "space", "space")
     app = tui(pilot)
     before = app.workspace.play
@@ -48,7 +52,13 @@ async def test_an_edited_speech_leads_back_to_the_session_before(pilot: Pilot[No
     await wait(pilot, lambda: isinstance(app.screen, EditScreen))
     app.screen.query_one(TextArea).text = "I say 5.\n\nAnswer: 5"
     await press(pilot, "f10")
-    await wait(pilot, lambda: app.workspace.play is not before and "Answer: 5" in str(events(pilot)[-1].text))  # type: ignore[attr-defined]
+    await wait(
+        pilot,
+        lambda: (
+            app.workspace.play is not before
+            and "Answer: 5" in str(events(pilot)[-1].text)
+        ),
+    )  # type: ignore[attr-defined]
     fork = app.workspace.play
     assert fork is not None
     await press(pilot, "ctrl+z")
@@ -76,9 +86,15 @@ async def test_a_dropped_reference_comes_back_in_place(pilot: Pilot[None]) -> No
 
 async def test_a_label_and_edited_facts_go_back(pilot: Pilot[None]) -> None:
     await press(pilot, "]", "n")
-    await wait(pilot, lambda: len(events(pilot)) > 4 and not tui(pilot).workspace.running)
+    await wait(
+        pilot, lambda: len(events(pilot)) > 4 and not tui(pilot).workspace.running
+    )
     await press(pilot, "3", "1", "backspace")
-    assert [event.value for event in events(pilot) if isinstance(event, Label)] == [3, 1, 3]
+    assert [event.value for event in events(pilot) if isinstance(event, Label)] == [
+        3,
+        1,
+        3,
+    ]
     assert "Undone: level 1 of c1" in said(pilot)
     app = tui(pilot)
     await press(pilot, "e")
@@ -88,7 +104,13 @@ async def test_a_label_and_edited_facts_go_back(pilot: Pilot[None]) -> None:
     app.screen.query_one(TextArea).text = "One fact."
     await press(pilot, "f10", "Z")
     *_, before, edited, again = [
-        event for event in events(pilot) if isinstance(event, Facts) and event.case == "c1" and event.kind == "material"
+        event
+        for event in events(pilot)
+        if isinstance(event, Facts) and event.case == "c1" and event.kind == "material"
     ]
     assert [item.text for item in edited.items] == ["One fact."]
-    assert (again.items, again.edited, again.usage.input) == (before.items, before.edited, 0)
+    assert (again.items, again.edited, again.usage.input) == (
+        before.items,
+        before.edited,
+        0,
+    )

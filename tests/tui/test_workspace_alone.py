@@ -33,7 +33,10 @@ from verifytui.tui.workspaces.debate.workspace import DebateWorkspace
 class Bare(App[None]):
     """The least that a workspace asks of an app."""
 
-    CSS_PATH = [Path(verifytui.__file__).parent / "tui" / name for name in ("app.tcss", "workspaces/debate/debate.tcss")]
+    CSS_PATH = [
+        Path(verifytui.__file__).parent / "tui" / name
+        for name in ("app.tcss", "workspaces/debate/debate.tcss")
+    ]
 
     def __init__(self) -> None:
         super().__init__()
@@ -121,7 +124,10 @@ async def test_a_debate_is_stepped_run_and_looked_back_at(pilot: Pilot[None]) ->
     assert [type(event) for event in workspace.play.session.events] == [Speech]
     await act(pilot, "run")
     assert isinstance(workspace.play.session.events[-1], DebateResult)
-    await wait(pilot, lambda: len([entry for entry in pilot.app.query(Entry) if entry.display]) == 7)
+    await wait(
+        pilot,
+        lambda: len([entry for entry in pilot.app.query(Entry) if entry.display]) == 7,
+    )
     await act(pilot, "back")
     assert workspace.play.cursor == 6
     await act(pilot, "last")
@@ -135,24 +141,49 @@ async def test_a_debate_is_stepped_run_and_looked_back_at(pilot: Pilot[None]) ->
 
 async def test_a_person_who_leaves_the_editor_ends_the_run(pilot: Pilot[None]) -> None:
     workspace = bare(pilot).workspace
-    await workspace.open(Play(Journal.create(None, header("How?", affirmative="human", negative="human", judge="human"))))
+    await workspace.open(
+        Play(
+            Journal.create(
+                None,
+                header("How?", affirmative="human", negative="human", judge="human"),
+            )
+        )
+    )
     workspace.do_run()
-    await wait(pilot, lambda: bool(pilot.app.query(Writing)) and workspace.dock.has_keys)
+    await wait(
+        pilot, lambda: bool(pilot.app.query(Writing)) and workspace.dock.has_keys
+    )
     await pilot.press("escape")
     await wait(pilot, lambda: not workspace.running)
     assert workspace.play is not None
     assert workspace.play.session.events == []
     assert bare(pilot).messages == []
-    assert bare(pilot).calls == ["Debate waits for you: How?", "Debate has stopped here: How?"]
+    assert bare(pilot).calls == [
+        "Debate waits for you: How?",
+        "Debate has stopped here: How?",
+    ]
     assert bare(pilot).window == "Debate r1/3"
 
 
-async def test_a_transcript_that_comes_late_takes_no_keys_from_a_person(pilot: Pilot[None], monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_transcript_that_comes_late_takes_no_keys_from_a_person(
+    pilot: Pilot[None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace, late = bare(pilot).workspace, []
-    monkeypatch.setattr(workspace, "call_after_refresh", lambda callback: late.append(callback))
-    await workspace.open(Play(Journal.create(None, header("How?", affirmative="human", negative="human", judge="human"))))
+    monkeypatch.setattr(
+        workspace, "call_after_refresh", lambda callback: late.append(callback)
+    )
+    await workspace.open(
+        Play(
+            Journal.create(
+                None,
+                header("How?", affirmative="human", negative="human", judge="human"),
+            )
+        )
+    )
     workspace.do_run()
-    await wait(pilot, lambda: bool(pilot.app.query(Writing)) and workspace.dock.has_keys)
+    await wait(
+        pilot, lambda: bool(pilot.app.query(Writing)) and workspace.dock.has_keys
+    )
     for callback in late:
         callback()
     await pilot.pause()
@@ -161,7 +192,11 @@ async def test_a_transcript_that_comes_late_takes_no_keys_from_a_person(pilot: P
 
 
 async def test_leaving_while_a_person_is_asked_is_no_defect(home: Path) -> None:
-    play = Play(Journal.create(None, header("How?", affirmative="human", negative="human", judge="human")))
+    play = Play(
+        Journal.create(
+            None, header("How?", affirmative="human", negative="human", judge="human")
+        )
+    )
     app = VerifyTui(Config(), play)
     async with app.run_test(size=(120, 36)) as pilot:
         await wait(pilot, lambda: app.is_open)
@@ -173,10 +208,18 @@ async def test_leaving_while_a_person_is_asked_is_no_defect(home: Path) -> None:
         assert (app.defects, play.session.events) == ([], [])
 
 
-async def test_a_session_of_an_unknown_method_is_shown_raw_and_cannot_go_on(pilot: Pilot[None], tmp_path: Path) -> None:
+async def test_a_session_of_an_unknown_method_is_shown_raw_and_cannot_go_on(
+    pilot: Pilot[None], tmp_path: Path
+) -> None:
     path = tmp_path / "panel.yaml"
-    recorded(header("How?"), [Speech(role="affirmative", round=1, text="said", model="m")], path).close()
-    text = path.read_text(encoding="utf-8").replace("method: debate\n", "method: panel\n", 1)
+    recorded(
+        header("How?"),
+        [Speech(role="affirmative", round=1, text="said", model="m")],
+        path,
+    ).close()
+    text = path.read_text(encoding="utf-8").replace(
+        "method: debate\n", "method: panel\n", 1
+    )
     path.write_text(text.replace("event: speech", "event: vote"), encoding="utf-8")
     workspace = bare(pilot).workspace
     await workspace.open(Play(Journal.open(path)))

@@ -37,8 +37,15 @@ def told(part: str) -> Story:
     """The story of a part of a page."""
     block = re.search(r"^```sh\n(.*?)^```", part, re.MULTILINE | re.DOTALL)
     assert block
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if line.startswith("| `")]
-    rows = [([key.strip('"') for key in CODE.findall(keys)], CODE.findall(words)) for keys, _, words in cells]
+    cells = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in part.splitlines()
+        if line.startswith("| `")
+    ]
+    rows = [
+        ([key.strip('"') for key in CODE.findall(keys)], CODE.findall(words))
+        for keys, _, words in cells
+    ]
     return Story([shlex.split(line)[1:] for line in block[1].splitlines()], rows)
 
 
@@ -54,7 +61,9 @@ def pressed(told: Story) -> None:
         for keys, words in told.rows:
             for key in keys:
                 terminal.press(key)
-                if len(key) > 1:  # what follows escape at once would be taken for alt, and a dialog opens and filters behind a key
+                if (
+                    len(key) > 1
+                ):  # what follows escape at once would be taken for alt, and a dialog opens and filters behind a key
                     terminal.quiet()
             for word in words:
                 terminal.until(word, 15)
@@ -64,13 +73,20 @@ def pressed(told: Story) -> None:
 def reply(body: Body) -> Answer:
     """A judge who is content with the first round; a debater who gives the model's name."""
     if '"preference"' in body["messages"][-1]["content"]:
-        judged = {"reason": "The second side is right.", "preference": True, "supported_side": "negative", "answer": "yes"}
+        judged = {
+            "reason": "The second side is right.",
+            "preference": True,
+            "supported_side": "negative",
+            "answer": "yes",
+        }
         return Answer(json.dumps(judged))
     return Answer(f"So says {body['model']}.\n\nAnswer: yes")
 
 
 @pytest.fixture(autouse=True)
-def _home(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loopback: Loopback) -> None:
+def _home(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loopback: Loopback
+) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
@@ -83,10 +99,17 @@ def test_there_are_three() -> None:
 
 def test_a_researcher_swaps_in_mid_debate_and_runs_the_twin(home: Path) -> None:
     pressed(story(1))
-    first, twin = (documents(path) for path in sorted(saved(home), key=lambda path: path.stat().st_mtime_ns))
-    speakers = {one["role"]: one["model"] for one in first[1:] if one["event"] == "speech"}
+    first, twin = (
+        documents(path)
+        for path in sorted(saved(home), key=lambda path: path.stat().st_mtime_ns)
+    )
+    speakers = {
+        one["role"]: one["model"] for one in first[1:] if one["event"] == "speech"
+    }
     assert speakers == {"affirmative": "gpt-4o-mini", "negative": "gpt-4o"}
-    exchanged = {one["role"]: one["model"] for one in twin[1:] if one["event"] == "speech"}
+    exchanged = {
+        one["role"]: one["model"] for one in twin[1:] if one["event"] == "speech"
+    }
     assert exchanged == {"affirmative": "gpt-4o", "negative": "gpt-4o-mini"}
     assert twin[0]["parent"]["id"] == first[0]["id"]
 
@@ -102,7 +125,8 @@ def test_an_engineer_drops_a_reference(home: Path) -> None:
 
 def test_an_annotator_gives_twenty_labels(tmp_path: Path) -> None:
     (tmp_path / "query.txt").write_text(
-        "The defendant forced the rear door of a house at night and left with a watch and £300 in cash.", "utf-8"
+        "The defendant forced the rear door of a house at night and left with a watch and £300 in cash.",
+        "utf-8",
     )
     (tmp_path / "candidates").mkdir()
     for n in range(1, 21):
@@ -121,14 +145,35 @@ def test_an_annotator_gives_twenty_labels(tmp_path: Path) -> None:
 def test_two_people_label_and_a_third_decides(home: Path, tmp_path: Path) -> None:
     folder = folder_of(tmp_path / "pairs", 6)
     labelled(folder, "Bert", {1: 0, 2: 1, 3: 0, 4: 1, 5: 0, 6: 1})
-    parts = {part.partition("\n")[0]: part for part in re.split(r"\n##+ ", (DOCS / "relevance.md").read_text("utf-8"))}
+    parts = {
+        part.partition("\n")[0]: part
+        for part in re.split(r"\n##+ ", (DOCS / "relevance.md").read_text("utf-8"))
+    }
     pressed(told(parts["Anna labels"]))
-    labels = [one for one in documents(folder / "labels" / "Anna.yaml")[1:] if one["event"] == "label"]
+    labels = [
+        one
+        for one in documents(folder / "labels" / "Anna.yaml")[1:]
+        if one["event"] == "label"
+    ]
     last = {one["candidate"]: one for one in labels}
     assert len(last) == 6
-    assert [one for one in last.values() if one.get("reasons") == {"material": "same deed", "legal": "same motive"}]
-    assert [one["facts"][0]["kind"] for one in last.values() if "facts" in one] == ["material"]
+    assert [
+        one
+        for one in last.values()
+        if one.get("reasons") == {"material": "same deed", "legal": "same motive"}
+    ]
+    assert [one["facts"][0]["kind"] for one in last.values() if "facts" in one] == [
+        "material"
+    ]
     pressed(told(parts["Dr. Wu decides"]))
-    (gold,) = [one for one in documents(folder / "labels" / "gold.yaml")[1:] if one["value"] is not None]
-    assert (gold["value"], gold["by"], gold["reason"]) == (3, "Dr. Wu", "the motive decides")
+    (gold,) = [
+        one
+        for one in documents(folder / "labels" / "gold.yaml")[1:]
+        if one["value"] is not None
+    ]
+    assert (gold["value"], gold["by"], gold["reason"]) == (
+        3,
+        "Dr. Wu",
+        "the motive decides",
+    )
     assert {vote["annotator"] for vote in gold["from"]} == {"Anna", "Bert"}

@@ -56,7 +56,10 @@ class BatchScreen(Sheet[BatchChoice]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(str(number), f"filter('{name}')", show=False) for number, name in enumerate(batch_lines.FILTERS, 1)),
+        *(
+            Binding(str(number), f"filter('{name}')", show=False)
+            for number, name in enumerate(batch_lines.FILTERS, 1)
+        ),
         Binding("p,f8", "pause", show=False),
         Binding("x,f9", "stop", show=False),
         Binding("plus,equals_sign,minus", "concurrency", show=False),
@@ -71,7 +74,9 @@ class BatchScreen(Sheet[BatchChoice]):
     def __init__(self, folder: Path, like: BatchScreen | None = None) -> None:
         super().__init__()
         self.folder = folder
-        self._following: Following = Following(folder) if like is None else like._following
+        self._following: Following = (
+            Following(folder) if like is None else like._following
+        )
         self._filter: str = "all" if like is None else like._filter
         self._stand_on: str | None = None if like is None else like._stand_on
         """The id of the line under the cursor; None until the user has moved: then the first one."""
@@ -103,11 +108,19 @@ class BatchScreen(Sheet[BatchChoice]):
     def keys(self) -> list[tuple[str, str]]:
         names: list[tuple[str, str]] = []
         if self._following.alive:
-            names = [("p", "go_on" if self._state == "paused" else "pause"), ("x", "stop"), ("$", "budget_key"), ("+ -", "concurrency")]
+            names = [
+                ("p", "go_on" if self._state == "paused" else "pause"),
+                ("x", "stop"),
+                ("$", "budget_key"),
+                ("+ -", "concurrency"),
+            ]
         elif self._command():
             names = [("y", "copy")]
         named = [("enter", "open"), *names, ("d", "compare"), ("o", "sessions")]
-        return [*((key, t(f"follow.{name}")) for key, name in named), ("esc", t("sheet.back"))]
+        return [
+            *((key, t(f"follow.{name}")) for key, name in named),
+            ("esc", t("sheet.back")),
+        ]
 
     def on_mount(self) -> None:
         self.query_one("#report").display = self.query_one("#news").display = False
@@ -150,17 +163,36 @@ class BatchScreen(Sheet[BatchChoice]):
             line.update(text, layout=False)
 
     def _draw_filters(self) -> None:
-        self._set("#filters", batch_lines.filters(self._following.counts(), self._filter, self._width()))
+        self._set(
+            "#filters",
+            batch_lines.filters(self._following.counts(), self._filter, self._width()),
+        )
 
     def _draw_news(self) -> None:
         """What was told to the runner, or how the batch goes on where nobody works on it."""
         lines = [clean(self._said, newlines=False)] if self._said else []
         if self._following.state == "elsewhere" and self._following.began is not None:
             ago = batch_lines.span(max(time.time() - self._following.last, 0.0))
-            lines.append(t("follow.elsewhere_why", host=clean(self._following.began.host, newlines=False), ago=ago))
-        if self._following.state in ("none", "budget", "stopped", "waiting", "interrupted"):
+            lines.append(
+                t(
+                    "follow.elsewhere_why",
+                    host=clean(self._following.began.host, newlines=False),
+                    ago=ago,
+                )
+            )
+        if self._following.state in (
+            "none",
+            "budget",
+            "stopped",
+            "waiting",
+            "interrupted",
+        ):
             command = self._command()
-            lines += [t("follow.no_runner"), command] if command else [t("follow.no_runner_command")]
+            lines += (
+                [t("follow.no_runner"), command]
+                if command
+                else [t("follow.no_runner_command")]
+            )
         news, text = self.query_one("#news", Static), Content("\n".join(lines))
         if news.content != text:
             news.update(text)
@@ -169,17 +201,28 @@ class BatchScreen(Sheet[BatchChoice]):
     async def _draw_figures(self) -> None:
         """The figures of the report, where the batch is over."""
         report = self.query_one("#report")
-        words = "" if self._following.alive else await asyncio.to_thread(_figures, self.folder, self._following.began)
+        words = (
+            ""
+            if self._following.alive
+            else await asyncio.to_thread(_figures, self.folder, self._following.began)
+        )
         report.display = bool(words)
         if words:
             self.query_one("#figures", Static).update(Content(clean(words)))
 
     def _draw_lines(self) -> None:
         """Failures first, then what runs, then the rest; the cursor stays on its line."""
-        lines = [line for line in self._following.lines.values() if self._filter == "all" or batch_lines.filed(line) == self._filter]
+        lines = [
+            line
+            for line in self._following.lines.values()
+            if self._filter == "all" or batch_lines.filed(line) == self._filter
+        ]
         lines.sort(key=lambda line: FIRST.get(line.status, 2))
         self._shown = lines
-        cursor = next((number for number, line in enumerate(lines) if line.id == self._stand_on), 0)
+        cursor = next(
+            (number for number, line in enumerate(lines) if line.id == self._stand_on),
+            0,
+        )
         self.query_one(LongList).show(len(lines), cursor)
         self._set("#head", batch_lines.head(self._width() - 1))
         self._draw_detail()
@@ -190,16 +233,30 @@ class BatchScreen(Sheet[BatchChoice]):
     def _draw_detail(self) -> None:
         line = self._current()
         if line is None:
-            self._set("#detail", Content(t("follow.nothing") if self._following.lines else ""))
+            self._set(
+                "#detail", Content(t("follow.nothing") if self._following.lines else "")
+            )
             return
         cost = line.spent.cost_in_words(lambda dollars: f"${dollars:.4f}")
-        facts = "  ".join((line.file, t("follow.events", n=line.events), t("follow.cost", cost=cost)))
+        facts = "  ".join(
+            (line.file, t("follow.events", n=line.events), t("follow.cost", cost=cost))
+        )
         said = clean(batch_lines.said(line), newlines=False)
         self._set(
             "#detail",
             Content.assemble(
                 (clean(line.title or line.id, newlines=False), "bold $foreground"),
-                *(("\n", (said, "$text-error" if line.status == "failed" else "$foreground")) if said else ()),
+                *(
+                    (
+                        "\n",
+                        (
+                            said,
+                            "$text-error" if line.status == "failed" else "$foreground",
+                        ),
+                    )
+                    if said
+                    else ()
+                ),
                 *("\n", clean(facts, newlines=False)),
             ),
         )
@@ -210,7 +267,11 @@ class BatchScreen(Sheet[BatchChoice]):
     @property
     def listed(self) -> set[Path]:
         """The files of the sessions whose results were shown."""
-        return {self._following.folder / line.file for line in self._following.lines.values() if line.result}
+        return {
+            self._following.folder / line.file
+            for line in self._following.lines.values()
+            if line.result
+        }
 
     def _width(self) -> int:
         return self.query_one("#bar", Static).size.width
@@ -259,16 +320,28 @@ class BatchScreen(Sheet[BatchChoice]):
     def action_compare(self) -> None:
         """Compares this batch with one beside it, which is the reference."""
         here = self.folder.resolve()
-        others = [one.path for one in runs_in([here.parent]) if one.run == "batch" and one.path.resolve() != here]
+        others = [
+            one.path
+            for one in runs_in([here.parent])
+            if one.run == "batch" and one.path.resolve() != here
+        ]
         if not others:
-            self.tell(t("follow.nothing_beside", folder=clean(str(here.parent), newlines=False)))
+            self.tell(
+                t(
+                    "follow.nothing_beside",
+                    folder=clean(str(here.parent), newlines=False),
+                )
+            )
             return
 
         def chosen(number: int | None) -> None:
             if number is not None:
                 self.app.push_screen(of_folders(others[number], self.folder))
 
-        self.app.push_screen(PickScreen(t("follow.compare_question"), [one.name for one in others]), chosen)
+        self.app.push_screen(
+            PickScreen(t("follow.compare_question"), [one.name for one in others]),
+            chosen,
+        )
 
     def action_copy(self) -> None:
         command = self._command()

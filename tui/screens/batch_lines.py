@@ -14,8 +14,19 @@ from ..widgets.long_list import Row
 FILTERS = ("all", "failed", "running", "done", "left")
 BAR = 10
 """Cells of the narrowest bar."""
-STYLES = {"failed": "bad", "running": "live", "done": "good", "stopped": "doubtful", "waiting": "quiet"}
-MARKS = (("done", "#", "$text-success"), ("failed", "!", "$text-error"), ("running", ">", "$text-primary"), ("left", ".", "$quiet"))
+STYLES = {
+    "failed": "bad",
+    "running": "live",
+    "done": "good",
+    "stopped": "doubtful",
+    "waiting": "quiet",
+}
+MARKS = (
+    ("done", "#", "$text-success"),
+    ("failed", "!", "$text-error"),
+    ("running", ">", "$text-primary"),
+    ("left", ".", "$quiet"),
+)
 COLORS = {"running": "$text-primary", "done": "$text-success"}
 
 
@@ -32,11 +43,19 @@ def bar(following: Following, width: int, now: float) -> Content:
         words.append(following.outside.in_words())
     elif left is not None:
         words.append(t("follow.left_about", span=span(left)))
-    worked = [t("follow.worked", span=span(following.worked(now)))] if following.began is not None else []
+    worked = (
+        [t("follow.worked", span=span(following.worked(now)))]
+        if following.began is not None
+        else []
+    )
     share = f"{t('follow.ended', n=f'{ended:,}', of=f'{of:,}')}  {ended / of if of else 0:.0%}"
     label = t(f"follow.{state}")
     told = next(
-        (" · ".join(some) for some in ([*worked, *words], words) if cell_len(f"{share}{label}{' · '.join(some)}") <= width - BAR - 6),
+        (
+            " · ".join(some)
+            for some in ([*worked, *words], words)
+            if cell_len(f"{share}{label}{' · '.join(some)}") <= width - BAR - 6
+        ),
         "",
     )
     room = max(width - cell_len(share + label + told) - 6, BAR)
@@ -44,7 +63,15 @@ def bar(following: Following, width: int, now: float) -> Content:
     cells = _shares(counts, room)
     pieces += [(mark * cells[name], style) for name, mark, style in MARKS]
     style = COLORS.get(state, "$text-warning")
-    return Content.assemble("[", *pieces, "] ", share, "  ", (label, f"bold {style}"), (f" {told}" if told else "", "$quiet"))
+    return Content.assemble(
+        "[",
+        *pieces,
+        "] ",
+        share,
+        "  ",
+        (label, f"bold {style}"),
+        (f" {told}" if told else "", "$quiet"),
+    )
 
 
 def filters(counts: dict[str, int], chosen: str, width: int) -> Content:
@@ -55,49 +82,98 @@ def filters(counts: dict[str, int], chosen: str, width: int) -> Content:
         names: list[tuple[str, str] | str] = []
         for number, name in enumerate(FILTERS, 1):
             text = f"{t(f'follow.filter_{name}')} {sum(counts.values()) if name == 'all' else counts[name]:,}"
-            style = styles.get(name, "") if counts.get(name) else "" if name == chosen else "$quiet"
+            style = (
+                styles.get(name, "")
+                if counts.get(name)
+                else ""
+                if name == chosen
+                else "$quiet"
+            )
             names += [
                 (f"{number} ", "bold $footer-key-foreground"),
-                (f"[{text}]", f"bold {style}") if name == chosen else (f"{space}{text}{space}", style),
+                (f"[{text}]", f"bold {style}")
+                if name == chosen
+                else (f"{space}{text}{space}", style),
                 space * 2 or " ",
             ]
         return Content.assemble(*names).rstrip()
 
     wide = line(" ")
-    return wide if wide.cell_length <= width else line("").truncate(width, ellipsis=True)
+    return (
+        wide if wide.cell_length <= width else line("").truncate(width, ellipsis=True)
+    )
 
 
 def spent(following: Following, width: int) -> Content:
     """What the batch has cost, of which budget; where there is room, roles without a price and how much input was cached."""
     totals = following.spent()
-    costs = [totals.cost_in_words(lambda dollars: f"${dollars:,.2f}", roles=roles) for roles in (True, False)]
+    costs = [
+        totals.cost_in_words(lambda dollars: f"${dollars:,.2f}", roles=roles)
+        for roles in (True, False)
+    ]
     parts: list[str] = []
     if totals.tokens is None:
         parts.append(t("follow.tokens_unknown"))
     elif following.budget_tokens is None:
         parts.append(t("follow.tokens", n=f"{totals.tokens:,}"))
     else:
-        parts.append(t("follow.tokens_of", n=f"{totals.tokens:,}", of=f"{following.budget_tokens:,}"))
+        parts.append(
+            t(
+                "follow.tokens_of",
+                n=f"{totals.tokens:,}",
+                of=f"{following.budget_tokens:,}",
+            )
+        )
     if following.alive:
         parts.append(t("follow.at_a_time", n=following.concurrency))
     if following.began is not None and following.began.empty:
         parts.append(t("follow.empty_lines", n=following.began.empty))
-    cached = [] if totals.cached_share is None else [t("follow.cached", share=f"{totals.cached_share:.0%}")]
-    ways = [" · ".join([_cost(each, following.budget_usd), *more]) for each in costs for more in ([*parts, *cached], parts)]
-    return Content(fit(next((way for way in ways if cell_len(way) <= width), ways[-1]), max(width, 10)))
+    cached = (
+        []
+        if totals.cached_share is None
+        else [t("follow.cached", share=f"{totals.cached_share:.0%}")]
+    )
+    ways = [
+        " · ".join([_cost(each, following.budget_usd), *more])
+        for each in costs
+        for more in ([*parts, *cached], parts)
+    ]
+    return Content(
+        fit(
+            next((way for way in ways if cell_len(way) <= width), ways[-1]),
+            max(width, 10),
+        )
+    )
 
 
 def _cost(cost: str, limit: float | None) -> str:
-    return t("follow.cost", cost=cost) if limit is None else t("follow.cost_of", cost=cost, of=money(limit))
+    return (
+        t("follow.cost", cost=cost)
+        if limit is None
+        else t("follow.cost_of", cost=cost, of=money(limit))
+    )
 
 
 def row(line: LineState, width: int) -> Row:
     """A line of the batch as a row."""
     status, name, title, words, tokens = _columns(
-        (t(f"follow.status_{line.status}") if line.status in STYLES else "", line.id, line.title, said(line), _tokens(line)), width
+        (
+            t(f"follow.status_{line.status}") if line.status in STYLES else "",
+            line.id,
+            line.title,
+            said(line),
+            _tokens(line),
+        ),
+        width,
     )
     style = STYLES.get(line.status, "quiet")
-    return [(status, style), (name, "quiet"), (title, ""), (words, "bad" if line.status == "failed" else ""), (tokens, "quiet")]
+    return [
+        (status, style),
+        (name, "quiet"),
+        (title, ""),
+        (words, "bad" if line.status == "failed" else ""),
+        (tokens, "quiet"),
+    ]
 
 
 def span(seconds: float) -> str:
@@ -113,7 +189,9 @@ def span(seconds: float) -> str:
 def _shares(counts: dict[str, int], room: int) -> dict[str, int]:
     """How many of `room` cells each count has: at least one where there is anything, and all together fill them."""
     of = sum(counts.values()) or 1
-    cells = {name: max(room * count // of, min(count, 1)) for name, count in counts.items()}
+    cells = {
+        name: max(room * count // of, min(count, 1)) for name, count in counts.items()
+    }
     widest = max(cells, key=lambda name: (cells[name], name == "left"))
     cells[widest] += room - sum(cells.values())
     return cells
@@ -133,17 +211,34 @@ def _tokens(line: LineState) -> str:
     return "?" if tokens is None else f"{tokens:,}" if tokens or line.events else ""
 
 
-def _columns(cells: tuple[str, str, str, str, str], width: int) -> tuple[str, str, str, str, str]:
+def _columns(
+    cells: tuple[str, str, str, str, str], width: int
+) -> tuple[str, str, str, str, str]:
     """Each cell as wide as its column, with a gap behind it."""
     state, name, tokens = (9, 18, 9) if width >= 92 else (9, 11, 8)
     rest = max(width - state - name - tokens, 8)
     title = rest * 3 // 5 if width >= 92 else rest // 2
     sizes = (state, name, title, rest - title)
-    fitted = [fit(cell, size - 1) + " " for cell, size in zip(cells, sizes, strict=False)]
+    fitted = [
+        fit(cell, size - 1) + " " for cell, size in zip(cells, sizes, strict=False)
+    ]
     number = cells[4]
-    return fitted[0], fitted[1], fitted[2], fitted[3], " " * max(tokens - cell_len(number), 0) + fit(number, min(cell_len(number), tokens))
+    return (
+        fitted[0],
+        fitted[1],
+        fitted[2],
+        fitted[3],
+        " " * max(tokens - cell_len(number), 0)
+        + fit(number, min(cell_len(number), tokens)),
+    )
 
 
 def head(width: int) -> Content:
-    names = (t("follow.head_state"), t("follow.head_id"), t("follow.head_title"), t("follow.head_said"), t("follow.head_tokens"))
+    names = (
+        t("follow.head_state"),
+        t("follow.head_id"),
+        t("follow.head_title"),
+        t("follow.head_said"),
+        t("follow.head_tokens"),
+    )
     return Content("".join(_columns(names, width)))

@@ -62,21 +62,33 @@ class CompareScreen(Sheet[None]):
     AUTO_FOCUS = "SideBySide"
     tall = True
 
-    def __init__(self, left: Session, right: Session, names: tuple[str, str] = ("", "")) -> None:
+    def __init__(
+        self, left: Session, right: Session, names: tuple[str, str] = ("", "")
+    ) -> None:
         """`names`: those of the runs that the two stand in; empty: as the two call themselves."""
         super().__init__()
         self._sides = left, right
         self._names = _names(left, right)
         if any(names):
-            titles = (clean(left.title, newlines=False), clean(right.title, newlines=False))
-            self._names = (clean(names[0], newlines=False), clean(names[1], newlines=False)), titles
+            titles = (
+                clean(left.title, newlines=False),
+                clean(right.title, newlines=False),
+            )
+            self._names = (
+                (clean(names[0], newlines=False), clean(names[1], newlines=False)),
+                titles,
+            )
         self._pairs = pairs(left, right)
         self._view = SideBySide([*self._summary(), *self._steps()], NARROW)
 
     def heading(self) -> str:
         """Returns the title, with the difference that is marked."""
         at, count = self._view.place
-        where = t("compare.place", n=at, of=count) if count else t("compare.all_same", n=len(self._pairs))
+        where = (
+            t("compare.place", n=at, of=count)
+            if count
+            else t("compare.all_same", n=len(self._pairs))
+        )
         return f"{t('compare.title')}: {where}"
 
     def body(self) -> ComposeResult:
@@ -84,8 +96,17 @@ class CompareScreen(Sheet[None]):
         yield self._view
 
     def keys(self) -> list[tuple[str, str]]:
-        more = [("d", t("compare.next")), ("D", t("compare.before"))] if self._view.place[1] else []
-        return [*more, ("j k", t("compare.scroll")), ("space b", t("compare.page")), ("esc", t("sheet.back"))]
+        more = (
+            [("d", t("compare.next")), ("D", t("compare.before"))]
+            if self._view.place[1]
+            else []
+        )
+        return [
+            *more,
+            ("j k", t("compare.scroll")),
+            ("space b", t("compare.page")),
+            ("esc", t("sheet.back")),
+        ]
 
     def action_go(self, by: int) -> None:
         """Goes to the next difference, or to the one before."""
@@ -102,17 +123,31 @@ class CompareScreen(Sheet[None]):
         cells = []
         for role, title in zip(roles, titles, strict=True):
             before = f"{role}: " if role else ""
-            cells.append(fit(before + apart.fit(title, max(column - len(before), 8)), column))
-        return Content.assemble(" " * GUTTER, (cells[0], "bold"), " " * BETWEEN, (cells[1], "bold"))
+            cells.append(
+                fit(before + apart.fit(title, max(column - len(before), 8)), column)
+            )
+        return Content.assemble(
+            " " * GUTTER, (cells[0], "bold"), " " * BETWEEN, (cells[1], "bold")
+        )
 
     def _summary(self) -> list[Row]:
         """Returns how each ended, how far it disagreed and what it cost; then the seats and settings that differ now."""
         one, other = map(_setup, self._sides)
-        differing = {name: (one.get(name, "-"), other.get(name, "-")) for name in {**one, **other} if one.get(name) != other.get(name)}
+        differing = {
+            name: (one.get(name, "-"), other.get(name, "-"))
+            for name in {**one, **other}
+            if one.get(name) != other.get(name)
+        }
         left, right = map(_outcome, self._sides)
-        facts = {name: (left.get(name, "-"), right.get(name, "-")) for name in {**left, **right}} | differing
+        facts = {
+            name: (left.get(name, "-"), right.get(name, "-"))
+            for name in {**left, **right}
+        } | differing
         last = [*facts][-1:]
-        return [Row(partial(_fact, name, values), gap=int([name] == last)) for name, values in facts.items()]
+        return [
+            Row(partial(_fact, name, values), gap=int([name] == last))
+            for name, values in facts.items()
+        ]
 
     # Events
 
@@ -121,18 +156,30 @@ class CompareScreen(Sheet[None]):
         before = 0
         for same, found in groupby(self._pairs, lambda pair: pair.same):
             run = list(found)
-            first, before = before + 1, before + sum(pair.left is not None for pair in run)
+            first, before = (
+                before + 1,
+                before + sum(pair.left is not None for pair in run),
+            )
             rows += (
                 [_same(first, before)]
                 if same
-                else [Row(partial(self._pair, pair), True, _marked if all(pair[:2]) else None) for pair in run]
+                else [
+                    Row(
+                        partial(self._pair, pair),
+                        True,
+                        _marked if all(pair[:2]) else None,
+                    )
+                    for pair in run
+                ]
             )
         return rows
 
     def _pair(self, pair: Pair, beside: bool) -> Texts:
         """Returns the two events of a step; where the columns stand below each other, each with its column's name."""
         left, right = (
-            whole(block(event, session)) if event is not None else Content.styled(t("compare.nothing"), "$quiet")
+            whole(block(event, session))
+            if event is not None
+            else Content.styled(t("compare.nothing"), "$quiet")
             for event, session in zip((pair.left, pair.right), self._sides, strict=True)
         )
         if beside:
@@ -143,7 +190,10 @@ class CompareScreen(Sheet[None]):
 
 def side_by_side(left: Path, right: Path, names: tuple[str, str]) -> CompareScreen:
     """Returns the screen that shows the sessions of two files, under the names of their runs. Raises: BadInput."""
-    with Journal.open(left, write=False) as one, Journal.open(right, write=False) as other:
+    with (
+        Journal.open(left, write=False) as one,
+        Journal.open(right, write=False) as other,
+    ):
         return CompareScreen(one.session, other.session, names)
 
 
@@ -156,7 +206,10 @@ def _names(left: Session, right: Session) -> tuple[tuple[str, str], tuple[str, s
         roles = t("compare.this"), t("compare.parent")
     titles = [clean(session.title, newlines=False) for session in (left, right)]
     if titles[0] == titles[1] and not roles[0]:
-        titles = [f"{title} ({clean(session.header.id, newlines=False)})" for title, session in zip(titles, (left, right), strict=True)]
+        titles = [
+            f"{title} ({clean(session.header.id, newlines=False)})"
+            for title, session in zip(titles, (left, right), strict=True)
+        ]
     return roles, (titles[0], titles[1])
 
 
@@ -164,14 +217,21 @@ def _short(names: tuple[tuple[str, str], tuple[str, str]]) -> tuple[str, str]:
     """Returns a name for each column that fits in a line of its own."""
     roles, titles = names
     apart = Apart(titles)
-    return (roles[0] or apart.fit(titles[0], 60).rstrip()), (roles[1] or apart.fit(titles[1], 60).rstrip())
+    return (roles[0] or apart.fit(titles[0], 60).rstrip()), (
+        roles[1] or apart.fit(titles[1], 60).rstrip()
+    )
 
 
 def _fact(name: str, values: tuple[str, str], beside: bool) -> Texts:
     """Returns a line on top: in both columns, or one value after the other."""
-    label, style = (fit(name, LABEL) + " ", "$quiet"), "" if values[0] == values[1] else "$text-warning"
+    label, style = (
+        (fit(name, LABEL) + " ", "$quiet"),
+        "" if values[0] == values[1] else "$text-warning",
+    )
     if beside:
-        return Content.assemble(label, (values[0], style)), Content.assemble(label, (values[1], style))
+        return Content.assemble(label, (values[0], style)), Content.assemble(
+            label, (values[1], style)
+        )
     return Content.assemble(label, (" | ".join(dict.fromkeys(values)), style)), None
 
 
@@ -179,7 +239,11 @@ def _outcome(session: Session) -> dict[str, str]:
     """Returns how a session ended, by name of the figure; without what was not measured."""
     timeline, end = Timeline(session), len(session.events)
     result = block(session.result, session) if session.result is not None else None
-    found = {t("compare.result"): t("compare.unfinished") if result is None else _told(result)}
+    found = {
+        t("compare.result"): t("compare.unfinished")
+        if result is None
+        else _told(result)
+    }
     mean = timeline.disagreement(end).mean
     if mean is not None:
         found[t("setting.disagreement")] = f"{mean:.2f}"
@@ -189,19 +253,33 @@ def _outcome(session: Session) -> dict[str, str]:
 
 def _told(result: Block) -> str:
     """Returns the answer in one line of reasonable length; without one, what the result says of itself."""
-    return fit(result.answer, 200).rstrip() if result.answer else wording.joined([result.remark, *result.notes]) or "-"
+    return (
+        fit(result.answer, 200).rstrip()
+        if result.answer
+        else wording.joined([result.remark, *result.notes]) or "-"
+    )
 
 
 def _setup(session: Session) -> dict[str, str]:
-    found = {wording.role_name(role): wording.model_name(session.seat(role)) for role in session.header.lineup}
+    found = {
+        wording.role_name(role): wording.model_name(session.seat(role))
+        for role in session.header.lineup
+    }
     for name in session.header.settings:
-        found[wording.changed_name(f"settings.{name}")] = wording.changed(f"settings.{name}", session.setting(name))
+        found[wording.changed_name(f"settings.{name}")] = wording.changed(
+            f"settings.{name}", session.setting(name)
+        )
     return found
 
 
 def _same(first: int, last: int) -> Row:
     """Returns the line that stands for events in which both are the same; they are counted on the left."""
-    line = Content.styled(t("compare.same_one", n=first) if first == last else t("compare.same", n=first, last=last), "$quiet")
+    line = Content.styled(
+        t("compare.same_one", n=first)
+        if first == last
+        else t("compare.same", n=first, last=last),
+        "$quiet",
+    )
     return Row(lambda _: (line, None))
 
 
@@ -215,9 +293,14 @@ def _marked(left: Content, right: Content, beside: bool) -> Texts:
     matcher = SequenceMatcher(None, *words, autojunk=False)
     if matcher.quick_ratio() < ALIKE or matcher.ratio() < ALIKE:
         return left, right
-    places = [list(accumulate(map(len, found), initial=start)) for found, start in zip(words, skip, strict=True)]
+    places = [
+        list(accumulate(map(len, found), initial=start))
+        for found, start in zip(words, skip, strict=True)
+    ]
     for kind, i, j, k, m in matcher.get_opcodes():
         if kind != "equal":
             left = left.stylize(DIFFERS, places[0][i], places[0][j]) if j > i else left
-            right = right.stylize(DIFFERS, places[1][k], places[1][m]) if m > k else right
+            right = (
+                right.stylize(DIFFERS, places[1][k], places[1][m]) if m > k else right
+            )
     return left, right

@@ -59,7 +59,9 @@ class ComparisonScreen(Sheet[None]):
     AUTO_FOCUS = "#measures"
     tall = True
 
-    def __init__(self, first: str, second: str, reading: Callable[[], Found], measure: str = "") -> None:
+    def __init__(
+        self, first: str, second: str, reading: Callable[[], Found], measure: str = ""
+    ) -> None:
         """The names of the two; `reading` reads and compares them, and raises BadInput where they cannot be.
 
         `measure`: whose items to begin with.
@@ -78,7 +80,11 @@ class ComparisonScreen(Sheet[None]):
 
     def heading(self) -> str:
         names = self._found.names if self._found is not None else self._names
-        return t("compared.title", first=clean(names[0], newlines=False), second=clean(names[1], newlines=False))
+        return t(
+            "compared.title",
+            first=clean(names[0], newlines=False),
+            second=clean(names[1], newlines=False),
+        )
 
     def body(self) -> ComposeResult:
         yield Static(Content(t("compared.reading")), id="facts", markup=False)
@@ -100,20 +106,31 @@ class ComparisonScreen(Sheet[None]):
         ]
 
     def on_mount(self) -> None:
-        self.call_after_refresh(self._read)  # the screen is painted before anything is read
+        self.call_after_refresh(
+            self._read
+        )  # the screen is painted before anything is read
 
     @work(group="comparison", exclusive=True, exit_on_error=False)
     async def _read(self) -> None:
         try:
             self._found = await asyncio.to_thread(self._reading)
         except BadInput as error:
-            self.query_one("#facts", Static).update(Content.styled(clean(str(error)), "$text-warning"))
+            self.query_one("#facts", Static).update(
+                Content.styled(clean(str(error)), "$text-warning")
+            )
             return
         self.query_one("#title", Static).update(self.heading())
         self.query_one("#facts", Static).update(self._facts(self._found))
-        measures, count = self.query_one("#measures", LongList), len(self._found.differences)
+        measures, count = (
+            self.query_one("#measures", LongList),
+            len(self._found.differences),
+        )
         measures.styles.height = max(count, 1)
-        begin = [number for number, one in enumerate(self._found.differences) if one.measure.name == self._measure]
+        begin = [
+            number
+            for number, one in enumerate(self._found.differences)
+            if one.measure.name == self._measure
+        ]
         measures.show(count, begin[0] if begin else 0)
         self._fill()
         if begin and self._flips:
@@ -128,19 +145,29 @@ class ComparisonScreen(Sheet[None]):
         names = [clean(name, newlines=False) for name in found.names]
         counts += [
             t("compared.alone", run=name, n=len(ids))
-            for name, ids in zip(names, (paired.only_first, paired.only_second), strict=True)
+            for name, ids in zip(
+                names, (paired.only_first, paired.only_second), strict=True
+            )
             if ids
         ]
         if paired.unfinished:
             counts.append(t("compared.unfinished", n=len(paired.unfinished)))
         setup = [clean(one, newlines=False) for one in found.setup]
-        made = Content.assemble((t("compared.setup") + " ", "bold"), " · ".join(setup)) if setup else Content(t("compared.same_setup"))
+        made = (
+            Content.assemble((t("compared.setup") + " ", "bold"), " · ".join(setup))
+            if setup
+            else Content(t("compared.same_setup"))
+        )
         return Content.assemble(" · ".join(counts), "\n", made)
 
     # Rows
 
     def _measure_row(self, number: int, width: int) -> Row:
-        return measure_row(self._found.differences[number], width) if self._found is not None else ()
+        return (
+            measure_row(self._found.differences[number], width)
+            if self._found is not None
+            else ()
+        )
 
     def _item_row(self, number: int, width: int) -> Row:
         return self._items.row(number, width)
@@ -160,13 +187,26 @@ class ComparisonScreen(Sheet[None]):
         if self._found is None or one is None:
             return
         every = self._found.flips(one)
-        self._flips = [flip for flip in every if self._all or flip.kind in ("gain", "loss")]
+        self._flips = [
+            flip for flip in every if self._all or flip.kind in ("gain", "loss")
+        ]
         self._items = Items(self._flips, one.measure)
-        counts = {kind: sum(flip.kind == kind for flip in every) for kind in ("loss", "gain", "same", "none")}
-        words = t("compared.items", measure=measure_name(one.measure.name), **{kind: f"{n:,}" for kind, n in counts.items()})
-        why = " · ".join(f"{word(state)} {n:,}" for state, n in one.why_left_out.items())
+        counts = {
+            kind: sum(flip.kind == kind for flip in every)
+            for kind in ("loss", "gain", "same", "none")
+        }
+        words = t(
+            "compared.items",
+            measure=measure_name(one.measure.name),
+            **{kind: f"{n:,}" for kind, n in counts.items()},
+        )
+        why = " · ".join(
+            f"{word(state)} {n:,}" for state, n in one.why_left_out.items()
+        )
         more = f" ({why})" if why else ""
-        self.query_one("#what", Static).update(Content.assemble((words, "bold"), (more, "$quiet")))
+        self.query_one("#what", Static).update(
+            Content.assemble((words, "bold"), (more, "$quiet"))
+        )
         self.query_one("#items", LongList).show(len(self._flips), 0)
         self._detail()
 
@@ -174,10 +214,22 @@ class ComparisonScreen(Sheet[None]):
         flip = self._flip()
         detail = self.query_one("#detail", Static)
         if flip is None:
-            detail.update(Content(t("compared.no_flips") if self._found is not None and self._found.differences else ""))
+            detail.update(
+                Content(
+                    t("compared.no_flips")
+                    if self._found is not None and self._found.differences
+                    else ""
+                )
+            )
             return
-        accepted = (f"  {t('compared.accepted')} ", clean(flip.accepted, newlines=False)) if flip.accepted else ("", "")
-        answers = [clean(answer, newlines=False) for answer in (flip.first, flip.second)]
+        accepted = (
+            (f"  {t('compared.accepted')} ", clean(flip.accepted, newlines=False))
+            if flip.accepted
+            else ("", "")
+        )
+        answers = [
+            clean(answer, newlines=False) for answer in (flip.first, flip.second)
+        ]
         detail.update(
             Content.assemble(
                 (clean(flip.title, newlines=False), "bold $foreground"),
@@ -211,12 +263,16 @@ class ComparisonScreen(Sheet[None]):
             return
         left, right = self._found.sessions(flip.id)
         if left is None or right is None:
-            self.query_one("#detail", Static).update(Content.styled(t("compared.no_session"), "$text-warning"))
+            self.query_one("#detail", Static).update(
+                Content.styled(t("compared.no_session"), "$text-warning")
+            )
             return
         try:
             self.app.push_screen(side_by_side(left, right, self._found.names))
         except BadInput as error:
-            self.query_one("#detail", Static).update(Content.styled(clean(str(error)), "$text-warning"))
+            self.query_one("#detail", Static).update(
+                Content.styled(clean(str(error)), "$text-warning")
+            )
 
     def action_flips(self) -> None:
         """Lists all items, or only those that came out otherwise."""
@@ -229,7 +285,10 @@ class ComparisonScreen(Sheet[None]):
         self.toggle_class("-setup")
 
     def action_other_list(self) -> None:
-        measures, items = self.query_one("#measures", LongList), self.query_one("#items", LongList)
+        measures, items = (
+            self.query_one("#measures", LongList),
+            self.query_one("#items", LongList),
+        )
         (measures if items.has_focus else items).focus()
 
     def action_leave(self) -> None:

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 from ...engines.measures.common import answer_of, listed
 from ...engines.measures.content import asked
 from ...engines.method import method
-from ...engines.studies.comparing import Versus, Wanted, compare, differing, measures_of, pair
+from ...engines.studies.comparing import (
+    Versus,
+    Wanted,
+    compare,
+    differing,
+    measures_of,
+    pair,
+)
 from ...engines.studies.conditions import Recorded
 from ...engines.studies.differing import Pair, corrected
 from ...engines.studies.rankings import kept_run
@@ -57,26 +64,40 @@ class Found:
     def setup(self) -> list[str]:
         """What the two were not made alike with, each in one line; last what only one of them has, as where their methods differ."""
         both = [one for one in self.versus.differing if all(one.values)]
-        lines = [f"{_setup_name(one.name)} {' | '.join(map(in_a_row, one.values))}" for one in both]
+        lines = [
+            f"{_setup_name(one.name)} {' | '.join(map(in_a_row, one.values))}"
+            for one in both
+        ]
         for place, run in enumerate(self.names):
             alone = [
                 f"{_setup_name(one.name)} {in_a_row(one.values[place])}"
                 for one in self.versus.differing
                 if one not in both and one.values[place]
             ]
-            lines += [t("compared.only", run=run, what=in_a_row(alone))] if alone else []
+            lines += (
+                [t("compared.only", run=run, what=in_a_row(alone))] if alone else []
+            )
         return lines
 
     @cached_property
     def _titles(self) -> dict[str, str]:
-        return {id_: _title(self.versus.first.cases[id_]) or _title(self.versus.second.cases[id_]) for id_ in self.versus.paired.ids}
+        return {
+            id_: _title(self.versus.first.cases[id_])
+            or _title(self.versus.second.cases[id_])
+            for id_ in self.versus.paired.ids
+        }
 
     def flips(self, difference: Difference) -> list[Flip]:
         """The items under one measure: those that got worse first, by how much, then those that got better, then the others."""
         lower = difference.measure.better == "lower"
         found = [(pair, self._flip(pair, lower)) for pair in difference.pairs]
         order = ("loss", "gain", "none", "same")
-        found.sort(key=lambda one: (order.index(one[1].kind), -abs(one[0].step) if one[0].known else 0))
+        found.sort(
+            key=lambda one: (
+                order.index(one[1].kind),
+                -abs(one[0].step) if one[0].known else 0,
+            )
+        )
         return [flip for _, flip in found]
 
     def sessions(self, id_: str) -> tuple[Path | None, Path | None]:
@@ -84,12 +105,30 @@ class Found:
         return self.versus.first.cases[id_].path, self.versus.second.cases[id_].path
 
     def _flip(self, pair: Pair, lower: bool) -> Flip:
-        first, second = (run.cases[pair.id] for run in (self.versus.first, self.versus.second))
+        first, second = (
+            run.cases[pair.id] for run in (self.versus.first, self.versus.second)
+        )
         item = self.versus.paired.items[pair.id][0]
         accepted = " | ".join(listed(item, "answers"))[:MOST]
-        kind = "none" if not pair.known else "same" if abs(pair.step) < 1e-12 else "gain" if (pair.step > 0) != lower else "loss"
+        kind = (
+            "none"
+            if not pair.known
+            else "same"
+            if abs(pair.step) < 1e-12
+            else "gain"
+            if (pair.step > 0) != lower
+            else "loss"
+        )
         values = pair.first.value, pair.second.value
-        return Flip(pair.id, self._titles[pair.id], kind, _answer(first), _answer(second), values, accepted)  # type: ignore[arg-type]
+        return Flip(
+            pair.id,
+            self._titles[pair.id],
+            kind,
+            _answer(first),
+            _answer(second),
+            values,
+            accepted,
+        )  # type: ignore[arg-type]
 
 
 def read(first: Path, second: Path) -> Found:
@@ -108,10 +147,17 @@ def read_conditions(first: str, second: str, following: FollowingStudy) -> Found
     plan, found = following.plan, []
     for name in plan.measures:
         left, right = one.told.get(name, {}), other.told.get(name, {})
-        pairs = [Pair(id_, *left[id_], right[id_][1]) for id_ in paired.ids if id_ in left and id_ in right]
+        pairs = [
+            Pair(id_, *left[id_], right[id_][1])
+            for id_ in paired.ids
+            if id_ in left and id_ in right
+        ]
         if pairs:
             found.append(differ_in(plan, name, pairs))
-    quality, prices = ([each for each in found if (each.measure.name in plan.quality) is side] for side in (True, False))
+    quality, prices = (
+        [each for each in found if (each.measure.name in plan.quality) is side]
+        for side in (True, False)
+    )
     if plan.study.against.correct == "holm":
         quality, prices = corrected(quality), corrected(prices)
     return Found(Versus(runs[0], runs[1], paired, differing(runs), (*quality, *prices)))
@@ -131,7 +177,9 @@ def _title(case: Case) -> str:
 def _answer(case: Case) -> str:
     """The answer of a session; why there is none, where there is none."""
     answer = answer_of(case.session)
-    return (answer.text or "")[:MOST] if answer.missing is None else word(answer.missing)
+    return (
+        (answer.text or "")[:MOST] if answer.missing is None else word(answer.missing)
+    )
 
 
 def _setup_name(name: str) -> str:
@@ -140,4 +188,10 @@ def _setup_name(name: str) -> str:
     if kind == "param":
         role, _, what = rest.partition(".")
         return f"{role_name(role)} {what}"
-    return setting_name(rest) if kind == "setting" else role_name(rest) if kind == "model" else t(f"compared.made_{name}")
+    return (
+        setting_name(rest)
+        if kind == "setting"
+        else role_name(rest)
+        if kind == "model"
+        else t(f"compared.made_{name}")
+    )

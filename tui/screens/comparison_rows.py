@@ -17,8 +17,18 @@ if TYPE_CHECKING:
     from ...engines.measures.measure import Measure
     from ...engines.studies.differing import Difference
 
-VERDICT_STYLES = {"better": "good", "worse": "bad", "same": "quiet", "unclear": "doubtful"}
-MARKS = {"gain": ("+", "good"), "loss": ("-", "bad"), "same": ("=", "quiet"), "none": ("?", "doubtful")}
+VERDICT_STYLES = {
+    "better": "good",
+    "worse": "bad",
+    "same": "quiet",
+    "unclear": "doubtful",
+}
+MARKS = {
+    "gain": ("+", "good"),
+    "loss": ("-", "bad"),
+    "same": ("=", "quiet"),
+    "none": ("?", "doubtful"),
+}
 
 
 class Ends(Protocol):
@@ -58,13 +68,23 @@ class Column(NamedTuple):
 
 def interval(measure: Measure, found: Ends, *, signed: bool = False) -> str:
     """The ends of an interval; empty without one."""
-    return "" if found.low is None or found.high is None else " .. ".join(ends(measure, found.low, found.high, signed=signed))
+    return (
+        ""
+        if found.low is None or found.high is None
+        else " .. ".join(ends(measure, found.low, found.high, signed=signed))
+    )
 
 
 def verdict(found: Difference, width: int) -> str:
     """The verdict in words; where it cannot be told and there is room, with how many items would tell."""
-    word = t(f"compared.{found.verdict or ('other' if found.measure.tested else 'untested')}")
-    whole = f"{word} {t('compared.needed', n=f'{found.needed:,}')}" if found.needed else word
+    word = t(
+        f"compared.{found.verdict or ('other' if found.measure.tested else 'untested')}"
+    )
+    whole = (
+        f"{word} {t('compared.needed', n=f'{found.needed:,}')}"
+        if found.needed
+        else word
+    )
     return fit(whole if cell_len(whole) <= width else word, width)
 
 
@@ -77,9 +97,24 @@ COLUMNS = (
     Column("first_interval", 17, 6, lambda one: interval(one.measure, one.a)),
     Column("second", 9, 1, lambda one: amount(one.measure, one.b.value)),
     Column("second_interval", 17, 6, lambda one: interval(one.measure, one.b)),
-    Column("difference", 9, 2, lambda one: amount(one.measure, one.difference.value, signed=True)),
-    Column("interval", 17, 3, lambda one: interval(one.measure, one.difference, signed=True)),
-    Column("p", 6, 5, lambda one: p_value(one.p_corrected) if one.p_corrected is not None else ""),
+    Column(
+        "difference",
+        9,
+        2,
+        lambda one: amount(one.measure, one.difference.value, signed=True),
+    ),
+    Column(
+        "interval",
+        17,
+        3,
+        lambda one: interval(one.measure, one.difference, signed=True),
+    ),
+    Column(
+        "p",
+        6,
+        5,
+        lambda one: p_value(one.p_corrected) if one.p_corrected is not None else "",
+    ),
     Column("changed", 13, 4, _changed),
 )
 NAME, VERDICT, WIDE_VERDICT = 14, 11, 31
@@ -107,7 +142,14 @@ def sizes(width: int) -> dict[str, int]:
 def head(width: int) -> str:
     """The headings of the table of measures."""
     found = sizes(width)
-    cells = [fit(t("compared.measure"), NAME), *(at_right(t(f"compared.{one.name}"), one.size) for one in COLUMNS if one.name in found)]
+    cells = [
+        fit(t("compared.measure"), NAME),
+        *(
+            at_right(t(f"compared.{one.name}"), one.size)
+            for one in COLUMNS
+            if one.name in found
+        ),
+    ]
     return " ".join([*cells, fit(t("compared.verdict"), found["verdict"])])
 
 
@@ -115,11 +157,18 @@ def measure_row(one: Difference, width: int) -> Row:
     """The row of a measure."""
     found = sizes(width)
     style = "" if one.n else "quiet"
-    cells = [(at_right(column.cell(one), column.size) + " ", style) for column in COLUMNS if column.name in found]
+    cells = [
+        (at_right(column.cell(one), column.size) + " ", style)
+        for column in COLUMNS
+        if column.name in found
+    ]
     return [
         (fit(measure_name(one.measure.name), NAME) + " ", style),
         *cells,
-        (verdict(one, found["verdict"]), VERDICT_STYLES.get(one.verdict or "", "quiet")),
+        (
+            verdict(one, found["verdict"]),
+            VERDICT_STYLES.get(one.verdict or "", "quiet"),
+        ),
     ]
 
 

@@ -25,7 +25,10 @@ class ConfirmScreen(Sheet[bool]):
     }
     """
     AUTO_FOCUS = "Rows"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("y", "answer(True)", show=False), Binding("n", "answer(False)", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)", show=False),
+        Binding("n", "answer(False)", show=False),
+    ]
 
     def __init__(self, question: str, yes: str = "", no: str = "") -> None:
         super().__init__()
@@ -40,7 +43,9 @@ class ConfirmScreen(Sheet[bool]):
         yield Rows()
 
     def on_mount(self) -> None:
-        self.query_one(Rows).show([Content(clean(text, newlines=False)) for text in (self._no, self._yes)])
+        self.query_one(Rows).show(
+            [Content(clean(text, newlines=False)) for text in (self._no, self._yes)]
+        )
 
     def keys(self) -> list[tuple[str, str]]:
         return [("y", t("confirm.yes")), ("n esc", t("confirm.no"))]

@@ -140,7 +140,11 @@ class Docked(Vertical):
         with VerticalScroll(id="fields", can_focus=False):
             yield from self.body()
         yield Static(id="note", markup=False)
-        keys = [("F10 ^o", t("docked.send")), (self.switch, t("docked.read")), ("esc", t("docked.later"))]
+        keys = [
+            ("F10 ^o", t("docked.send")),
+            (self.switch, t("docked.read")),
+            ("esc", t("docked.later")),
+        ]
         yield Static(Keys(keys), id="hints")
 
     def on_mount(self) -> None:

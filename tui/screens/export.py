@@ -30,7 +30,12 @@ class ExportScreen(Form[tuple[str, Path]]):
 
     def body(self) -> ComposeResult:
         chosen = self._suggested.suffix.removeprefix(".")
-        yield Choice(t("export.format"), [(each, t(f"export.{each}")) for each in FORMATS], chosen, id="format")
+        yield Choice(
+            t("export.format"),
+            [(each, t(f"export.{each}")) for each in FORMATS],
+            chosen,
+            id="format",
+        )
         yield field(t("export.path"), str(self._suggested), id="path")
         yield Static(id="note", markup=False)
 
@@ -42,7 +47,11 @@ class ExportScreen(Form[tuple[str, Path]]):
             line.value = str(path.with_suffix(f".{event.choice.value}"))
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("enter F10 ^o", t("export.write")), ("tab", t("sheet.next_field")), ("esc", t("sheet.back"))]
+        return [
+            ("enter F10 ^o", t("export.write")),
+            ("tab", t("sheet.next_field")),
+            ("esc", t("sheet.back")),
+        ]
 
     def action_accept(self) -> None:
         typed = self.typed("path")

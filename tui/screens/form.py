@@ -38,13 +38,19 @@ ROOM = 30
 class Form(Sheet[Result]):
     """A sheet where something is typed: F10 or ctrl+o accepts, and escape asks before anything typed is thrown away."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("f10,ctrl+o", "accept", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f10,ctrl+o", "accept", show=False)
+    ]
     _declared: Settings | None = None
     _refused = ""
     """The field that a complaint on the sheet is about."""
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("F10 ^o", t("sheet.accept")), ("tab", t("sheet.next_field")), ("esc", t("sheet.back"))]
+        return [
+            ("F10 ^o", t("sheet.accept")),
+            ("tab", t("sheet.next_field")),
+            ("esc", t("sheet.back")),
+        ]
 
     def changed(self) -> bool:
         """Whether leaving would lose something typed."""
@@ -69,22 +75,35 @@ class Form(Sheet[Result]):
         """Returns what is typed in a line."""
         return self.query_one(f"#{name}", Input).value.strip()
 
-    def setting_fields(self, declared: Settings, names: Iterable[str], now: Mapping[str, Any]) -> ComposeResult:
+    def setting_fields(
+        self, declared: Settings, names: Iterable[str], now: Mapping[str, Any]
+    ) -> ComposeResult:
         """Yields a field for each of these settings, as it is declared; what it is for is told while it has the focus."""
         self._declared = declared
         for name in names:
             yield setting_field(declared[name], now.get(name))
 
-    def settings(self, declared: Settings, names: Iterable[str]) -> dict[str, Any] | None:
+    def settings(
+        self, declared: Settings, names: Iterable[str]
+    ) -> dict[str, Any] | None:
         """Returns what stands in the fields of settings; None, with a message, where something cannot be. A value that is left open is not
         among them.
         """
         made: dict[str, Any] = {}
         for name in names:
             kind, field_ = declared[name].kind, self.query_one(f"#{name}")
-            value = field_.value if isinstance(field_, Choice) else kind.read(self.typed(name))
+            value = (
+                field_.value
+                if isinstance(field_, Choice)
+                else kind.read(self.typed(name))
+            )
             if not isinstance(field_, Choice) and not kind.allows(value):
-                self.refuse("sheet.bad_value", name, name=capital(setting_name(name)), wanted=kind.wanted.strip())
+                self.refuse(
+                    "sheet.bad_value",
+                    name,
+                    name=capital(setting_name(name)),
+                    wanted=kind.wanted.strip(),
+                )
                 return None
             made[name] = value
         return {name: value for name, value in made.items() if value is not None}
@@ -102,14 +121,26 @@ class Form(Sheet[Result]):
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         name = event.widget.id or ""
         refused, self._refused = self._refused, ""
-        if name != refused and self._declared is not None and name in self._declared.names and self.app.size.height >= ROOM:
+        if (
+            name != refused
+            and self._declared is not None
+            and name in self._declared.names
+            and self.app.size.height >= ROOM
+        ):
             self.say(self._declared.help(self._declared[name]), warning=False)
 
     def action_leave(self) -> None:
         if not self.changed():
             self.dismiss(None)
             return
-        self.app.push_screen(ConfirmScreen(t("sheet.throw_away"), t("sheet.throw_away_yes"), t("sheet.throw_away_no")), self._answered)
+        self.app.push_screen(
+            ConfirmScreen(
+                t("sheet.throw_away"),
+                t("sheet.throw_away_yes"),
+                t("sheet.throw_away_no"),
+            ),
+            self._answered,
+        )
 
     def _answered(self, throw_away: bool | None) -> None:
         if throw_away:
@@ -145,12 +176,20 @@ class Choice(Widget, can_focus=True):
         def control(self) -> Choice:
             return self.choice
 
-    def __init__(self, label: str, options: Sequence[tuple[object, str]], value: object = None, id: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        label: str,
+        options: Sequence[tuple[object, str]],
+        value: object = None,
+        id: str | None = None,
+    ) -> None:  # noqa: A002
         """`options`: (value, text). A `value` that is none of them is the first."""
         super().__init__(id=id)
         self._label = label
         self._options = [(each, clean(text, newlines=False)) for each, text in options]
-        self._index = next((n for n, (each, _) in enumerate(self._options) if each == value), 0)
+        self._index = next(
+            (n for n, (each, _) in enumerate(self._options) if each == value), 0
+        )
 
     @property
     def value(self) -> object:
@@ -158,25 +197,41 @@ class Choice(Widget, can_focus=True):
 
     @value.setter
     def value(self, value: object) -> None:
-        self._index = next((n for n, (each, _) in enumerate(self._options) if each == value), self._index)
+        self._index = next(
+            (n for n, (each, _) in enumerate(self._options) if each == value),
+            self._index,
+        )
         self.refresh()
 
     def render(self) -> Content:
         parts: list[tuple[str, str]] = [(fit(self._label, LABEL), "$quiet")]
         for _, _, number in self._places():
             text = self._options[number][1]
-            parts.append((f"[{text}]", "bold") if number == self._index else (f" {text} ", "$quiet"))
+            parts.append(
+                (f"[{text}]", "bold")
+                if number == self._index
+                else (f" {text} ", "$quiet")
+            )
         if self._alone():
             parts = [parts[0], ("< ", "$quiet"), parts[1], (" >", "$quiet")]
         return Content.assemble(*parts)
 
     def _alone(self) -> bool:
-        return LABEL + sum(cell_len(text) + 2 for _, text in self._options) > self.size.width
+        return (
+            LABEL + sum(cell_len(text) + 2 for _, text in self._options)
+            > self.size.width
+        )
 
     def _places(self) -> list[tuple[int, int, int]]:
         """Returns (first cell, cell after the last, number of the option) of each option that is drawn."""
         if self._alone():
-            return [(LABEL + 2, LABEL + 4 + cell_len(self._options[self._index][1]), self._index)]
+            return [
+                (
+                    LABEL + 2,
+                    LABEL + 4 + cell_len(self._options[self._index][1]),
+                    self._index,
+                )
+            ]
         places, at = [], LABEL
         for number, (_, text) in enumerate(self._options):
             places.append((at, at + cell_len(text) + 2, number))
@@ -214,16 +269,36 @@ def setting_field(setting: Setting, value: Any) -> Widget:
         case Whole(least, most) if most - least < FEW:
             values = range(least, most + 1)
         case _:
-            return field(setting_name(setting.name), "" if value is None else str(value), id=setting.name)
+            return field(
+                setting_name(setting.name),
+                "" if value is None else str(value),
+                id=setting.name,
+            )
     if setting.of_kind:
         values = (None, *values)
-    return Choice(setting_name(setting.name), [(each, setting_value(setting.name, each)) for each in values], value, id=setting.name)
+    return Choice(
+        setting_name(setting.name),
+        [(each, setting_value(setting.name, each)) for each in values],
+        value,
+        id=setting.name,
+    )
 
 
-def field(label: str, value: str = "", id: str | None = None, placeholder: str = "") -> Horizontal:  # noqa: A002
+def field(
+    label: str, value: str = "", id: str | None = None, placeholder: str = ""
+) -> Horizontal:  # noqa: A002
     """Returns a label and a line to type in; the line has the `id`."""
     name = Static(label, classes="label", markup=False)
-    return Horizontal(name, Input(editable(value, newlines=False), id=id, placeholder=placeholder, select_on_focus=False), classes="field")
+    return Horizontal(
+        name,
+        Input(
+            editable(value, newlines=False),
+            id=id,
+            placeholder=placeholder,
+            select_on_focus=False,
+        ),
+        classes="field",
+    )
 
 
 class Area(TextArea):
@@ -235,4 +310,10 @@ class Area(TextArea):
 
 def area(text: str = "", id: str | None = None) -> TextArea:  # noqa: A002
     """Returns a place to type more than a line."""
-    return Area(editable(text), id=id, show_line_numbers=False, tab_behavior="focus", highlight_cursor_line=False)
+    return Area(
+        editable(text),
+        id=id,
+        show_line_numbers=False,
+        tab_behavior="focus",
+        highlight_cursor_line=False,
+    )

@@ -44,7 +44,9 @@ class HelpScreen(Sheet[None]):
 
     def __init__(self, actions: Sequence[Entry]) -> None:
         super().__init__()
-        self._actions = [tuple(clean(part, newlines=False) for part in action) for action in actions]
+        self._actions = [
+            tuple(clean(part, newlines=False) for part in action) for action in actions
+        ]
         self._shown: list[tuple[str, ...] | None] = []
 
     def heading(self) -> str:
@@ -56,7 +58,11 @@ class HelpScreen(Sheet[None]):
         yield Static(id="detail", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("/", t("help.find")), ("j k", t("help.move")), ("esc", t("sheet.back"))]
+        return [
+            ("/", t("help.find")),
+            ("j k", t("help.move")),
+            ("esc", t("sheet.back")),
+        ]
 
     def on_mount(self) -> None:
         self._draw()
@@ -64,28 +70,49 @@ class HelpScreen(Sheet[None]):
     @on(Input.Changed)
     def _draw(self) -> None:
         parts = self.query_one("#search", Input).value.lower().split()
-        found = [action for action in self._actions if all(part in " ".join(action).lower() for part in parts)]
+        found = [
+            action
+            for action in self._actions
+            if all(part in " ".join(action).lower() for part in parts)
+        ]
         keys = max((cell_len(action[0]) for action in self._actions), default=0)
-        titles = min(max((cell_len(action[1]) for action in self._actions), default=0), 24)
+        titles = min(
+            max((cell_len(action[1]) for action in self._actions), default=0), 24
+        )
         lines: list[Content | Line] = []
         self._shown = []
         for section, members in groupby(found, key=lambda action: action[3]):
-            heads = [*([Content("")] if lines else []), Content.styled(section, "bold $primary")]
+            heads = [
+                *([Content("")] if lines else []),
+                Content.styled(section, "bold $primary"),
+            ]
             lines += heads
             self._shown += [None] * len(heads)
             for action in members:
                 lines.append(Line(partial(_line, action, keys, titles)))
                 self._shown.append(action)
-        self.query_one(Rows).show(lines, frozenset(number for number, action in enumerate(self._shown) if action is None))
+        self.query_one(Rows).show(
+            lines,
+            frozenset(
+                number for number, action in enumerate(self._shown) if action is None
+            ),
+        )
         if not lines:
             self.query_one("#detail", Static).update(Content(t("help.none")))
 
     @on(OptionList.OptionHighlighted)
     def _explain(self, event: OptionList.OptionHighlighted) -> None:
-        action = self._shown[event.option_index] if event.option_index < len(self._shown) else None
+        action = (
+            self._shown[event.option_index]
+            if event.option_index < len(self._shown)
+            else None
+        )
         if action is not None:
             self.query_one("#detail", Static).update(
-                Content.assemble((action[0], "bold $footer-key-foreground"), f"  {action[2] or action[1]}")
+                Content.assemble(
+                    (action[0], "bold $footer-key-foreground"),
+                    f"  {action[2] or action[1]}",
+                )
             )
 
     @on(Input.Submitted)
@@ -115,5 +142,14 @@ class HelpScreen(Sheet[None]):
 
 
 def _line(action: tuple[str, ...], keys: int, titles: int, width: int) -> Content:
-    key, title, description = fit(action[0], keys), fit(action[1], titles), fit(action[2], max(width - keys - titles - 6, 0))
-    return Content.assemble("  ", (key, "bold $footer-key-foreground"), f"  {title}  ", (description, "$quiet"))
+    key, title, description = (
+        fit(action[0], keys),
+        fit(action[1], titles),
+        fit(action[2], max(width - keys - titles - 6, 0)),
+    )
+    return Content.assemble(
+        "  ",
+        (key, "bold $footer-key-foreground"),
+        f"  {title}  ",
+        (description, "$quiet"),
+    )

@@ -59,7 +59,10 @@ class Leading:
 
         if not self._nobody(run):
             question = t("follow.stop_question", running=run.counts()["running"])
-            self._app.push_screen(ConfirmScreen(question, t("follow.stop_yes"), t("follow.stop_no")), answered)
+            self._app.push_screen(
+                ConfirmScreen(question, t("follow.stop_yes"), t("follow.stop_no")),
+                answered,
+            )
 
     def concurrency(self, run: Led) -> None:
         def answered(text: str | None) -> None:
@@ -71,7 +74,10 @@ class Leading:
                 self._tell(t("follow.concurrency_wrong"))
 
         if not self._nobody(run):
-            self._app.push_screen(AskScreen(t("follow.concurrency_question"), str(run.concurrency)), answered)
+            self._app.push_screen(
+                AskScreen(t("follow.concurrency_question"), str(run.concurrency)),
+                answered,
+            )
 
     def budget(self, run: Led) -> None:
         def answered(text: str | None) -> None:

@@ -77,7 +77,10 @@ class LibraryScreen(Sheet[LibraryChoice]):
         Binding("o", "other_shelf", show=False),
         Binding("space", "mark", show=False),
         Binding("d", "compare", show=False),
-        *(Binding(str(number), f"filter('{name}')", show=False) for number, name in enumerate(FILTERS, 1)),
+        *(
+            Binding(str(number), f"filter('{name}')", show=False)
+            for number, name in enumerate(FILTERS, 1)
+        ),
     ]
     AUTO_FOCUS = "Rows"
     tall = True
@@ -85,13 +88,20 @@ class LibraryScreen(Sheet[LibraryChoice]):
     class Loaded(Message):
         """The list was read."""
 
-        def __init__(self, of_bin: bool, entries: list[Entry], problem: str = "") -> None:
+        def __init__(
+            self, of_bin: bool, entries: list[Entry], problem: str = ""
+        ) -> None:
             super().__init__()
             self.of_bin = of_bin
             self.entries = entries
             self.problem = problem
 
-    def __init__(self, library: Library, folder: Path | None = None, like: LibraryScreen | None = None) -> None:
+    def __init__(
+        self,
+        library: Library,
+        folder: Path | None = None,
+        like: LibraryScreen | None = None,
+    ) -> None:
         super().__init__()
         self._library = library
         self._folder = folder
@@ -109,13 +119,21 @@ class LibraryScreen(Sheet[LibraryChoice]):
         self.listed: set[Path] = set()
         """The files of the sessions whose results were shown."""
         if like is not None and not like._in_bin:
-            self._folder, self._filter, self._stand_on = like._folder, like._filter, like._stand_on
+            self._folder, self._filter, self._stand_on = (
+                like._folder,
+                like._filter,
+                like._stand_on,
+            )
             self._marked = like._marked
 
     def heading(self) -> str:
         if self._in_bin:
             return t("library.the_bin")
-        return t("library.title") if self._folder is None else t("library.folder", folder=clean(str(self._folder), newlines=False))
+        return (
+            t("library.title")
+            if self._folder is None
+            else t("library.folder", folder=clean(str(self._folder), newlines=False))
+        )
 
     def body(self) -> ComposeResult:
         yield Static(id="filters")
@@ -126,11 +144,38 @@ class LibraryScreen(Sheet[LibraryChoice]):
 
     def keys(self) -> list[tuple[str, str]]:
         if self._in_bin:
-            return [("enter", t("library.restore")), ("X", t("library.empty_bin")), ("O esc", t("sheet.back"))]
-        names = ("open", "replay", "fork", "rename", "bin", "show_bin", "duplicate", "export", "mark", "compare", "find")
+            return [
+                ("enter", t("library.restore")),
+                ("X", t("library.empty_bin")),
+                ("O esc", t("sheet.back")),
+            ]
+        names = (
+            "open",
+            "replay",
+            "fork",
+            "rename",
+            "bin",
+            "show_bin",
+            "duplicate",
+            "export",
+            "mark",
+            "compare",
+            "find",
+        )
         keys = ("enter", "r", "f", "e", "D", "O", "y", "s", "space", "d", "/")
-        other = [("o", t("library.title" if self._folder is not None else "library.batch"))] if self.opened is not None else []
-        return [*((key, t(f"library.{name}")) for key, name in zip(keys, names, strict=True)), *other, ("esc", t("sheet.back"))]
+        other = (
+            [("o", t("library.title" if self._folder is not None else "library.batch"))]
+            if self.opened is not None
+            else []
+        )
+        return [
+            *(
+                (key, t(f"library.{name}"))
+                for key, name in zip(keys, names, strict=True)
+            ),
+            *other,
+            ("esc", t("sheet.back")),
+        ]
 
     def on_mount(self) -> None:
         self._load()
@@ -139,7 +184,9 @@ class LibraryScreen(Sheet[LibraryChoice]):
     def _load(self) -> None:
         of_bin = self._in_bin
         try:
-            entries = self._library.bin() if of_bin else self._library.entries(self._folder)
+            entries = (
+                self._library.bin() if of_bin else self._library.entries(self._folder)
+            )
             if self._folder is not None and not of_bin:
                 entries.sort(key=_by_number)
             if not of_bin:
@@ -166,7 +213,9 @@ class LibraryScreen(Sheet[LibraryChoice]):
 
     def tell(self, sentence: str) -> None:
         """Shows a sentence in the place of the details of the current session."""
-        self.query_one("#detail", Static).update(Content.styled(clean(sentence), "$text-warning"))
+        self.query_one("#detail", Static).update(
+            Content.styled(clean(sentence), "$text-warning")
+        )
 
     # Drawing
 
@@ -181,15 +230,34 @@ class LibraryScreen(Sheet[LibraryChoice]):
         searched = ranked(self._entries, typed) if typed.strip() else self._entries
         self._found = [entry for entry in searched if FILTERS[self._filter](entry)]
         counts = {name: sum(map(test, searched)) for name, test in FILTERS.items()}
-        self.query_one("#filters", Static).update(Line(partial(filters, counts, self._filter)))
-        cursor = next((number for number, entry in enumerate(self._found) if entry.path == self._stand_on), 0)
+        self.query_one("#filters", Static).update(
+            Line(partial(filters, counts, self._filter))
+        )
+        cursor = next(
+            (
+                number
+                for number, entry in enumerate(self._found)
+                if entry.path == self._stand_on
+            ),
+            0,
+        )
         table = Table(self._found, by_id=self._folder is not None and not self._in_bin)
         self.query_one("#head", Static).update(Line(table.head))
         self.listed |= {entry.path for entry in self._found if entry.result}
-        lines = [Line(partial(table.line, entry, self._mark(entry))) for entry in self._found]
+        lines = [
+            Line(partial(table.line, entry, self._mark(entry))) for entry in self._found
+        ]
         self.query_one(Rows).show(lines, cursor=cursor)
         if not self._found:
-            self.tell(t("library.nothing" if self._entries else "library.empty_bin_already" if self._in_bin else "library.empty"))
+            self.tell(
+                t(
+                    "library.nothing"
+                    if self._entries
+                    else "library.empty_bin_already"
+                    if self._in_bin
+                    else "library.empty"
+                )
+            )
 
     @on(OptionList.OptionHighlighted)
     def _detail(self) -> None:
@@ -201,21 +269,31 @@ class LibraryScreen(Sheet[LibraryChoice]):
             self._news = None
         detail = self.query_one("#detail", Static)
         width = detail.content_size.width or self.app.size.width
-        detail.update(about(entry, width, self._news[1] if self._news is not None else ""))
+        detail.update(
+            about(entry, width, self._news[1] if self._news is not None else "")
+        )
 
     def _mark(self, entry: Entry) -> int:
         return self._marked.index(entry.path) + 1 if entry.path in self._marked else 0
 
     def _current(self) -> Entry | None:
         number = self.query_one(Rows).highlighted
-        return self._found[number] if number is not None and number < len(self._found) else None
+        return (
+            self._found[number]
+            if number is not None and number < len(self._found)
+            else None
+        )
 
     def _usable(self, *, run: bool = False) -> Entry | None:
         """Returns the current entry; None, with a message, if it is in the bin or cannot be read. `run`: it may be a folder."""
         entry = self._current()
         if entry is None:
             return None
-        why = t("library.restore_first") if self._in_bin else entry.broken or (t("library.is_run") if entry.run and not run else "")
+        why = (
+            t("library.restore_first")
+            if self._in_bin
+            else entry.broken or (t("library.is_run") if entry.run and not run else "")
+        )
         if why:
             self.tell(why)
             return None
@@ -278,7 +356,9 @@ class LibraryScreen(Sheet[LibraryChoice]):
             return
         pair = self._pair(entry)
         if len(pair) < 2:
-            self.tell(t("library.compare_how_runs" if entry.run else "library.compare_how"))
+            self.tell(
+                t("library.compare_how_runs" if entry.run else "library.compare_how")
+            )
             return
         kinds = {each.path: each.run for each in self._entries or []}
         runs = {kinds.get(path) for path in pair}
@@ -292,9 +372,17 @@ class LibraryScreen(Sheet[LibraryChoice]):
     def _pair(self, entry: Entry) -> list[Path]:
         """Returns the two to be compared, the reference first; fewer where that is not said."""
         if not self._marked:
-            origin = [each.path for each in self._entries or [] if entry.parent is not None and each.id == entry.parent]
+            origin = [
+                each.path
+                for each in self._entries or []
+                if entry.parent is not None and each.id == entry.parent
+            ]
             return [*origin[:1], entry.path]
-        return self._marked if len(self._marked) == 2 or entry.path in self._marked else [*self._marked, entry.path]
+        return (
+            self._marked
+            if len(self._marked) == 2 or entry.path in self._marked
+            else [*self._marked, entry.path]
+        )
 
     def action_rename(self) -> None:
         entry = self._usable()
@@ -304,7 +392,10 @@ class LibraryScreen(Sheet[LibraryChoice]):
             except (OSError, BadInput) as error:
                 self.tell(str(error))
                 return
-            self.app.push_screen(AskScreen(t("library.new_title"), title), partial(self._rename, entry.path))
+            self.app.push_screen(
+                AskScreen(t("library.new_title"), title),
+                partial(self._rename, entry.path),
+            )
 
     def _rename(self, path: Path, title: str | None) -> None:
         if title is not None:
@@ -315,8 +406,13 @@ class LibraryScreen(Sheet[LibraryChoice]):
         if entry is not None and entry.run:
             self.tell(t("library.is_run"))
         elif entry is not None and not self._in_bin:
-            question = t("library.bin_question", title=clean(entry.title, newlines=False))
-            self.app.push_screen(ConfirmScreen(question, t("library.bin_yes"), t("library.bin_no")), partial(self._bin, entry.path))
+            question = t(
+                "library.bin_question", title=clean(entry.title, newlines=False)
+            )
+            self.app.push_screen(
+                ConfirmScreen(question, t("library.bin_yes"), t("library.bin_no")),
+                partial(self._bin, entry.path),
+            )
 
     def _bin(self, path: Path, yes: bool | None) -> None:
         if yes:
@@ -350,7 +446,10 @@ class LibraryScreen(Sheet[LibraryChoice]):
     def action_empty_bin(self) -> None:
         if self._in_bin and self._entries:
             question = t("library.empty_bin_question", n=len(self._entries))
-            self.app.push_screen(ConfirmScreen(question, t("library.empty_bin"), t("library.bin_no")), self._empty_bin)
+            self.app.push_screen(
+                ConfirmScreen(question, t("library.empty_bin"), t("library.bin_no")),
+                self._empty_bin,
+            )
 
     def _empty_bin(self, yes: bool | None) -> None:
         if yes:
@@ -359,7 +458,9 @@ class LibraryScreen(Sheet[LibraryChoice]):
     def action_duplicate(self) -> None:
         entry = self._usable()
         if entry is not None:
-            self._do(lambda: self._copied(entry.path, self._library.duplicate(entry.path)))
+            self._do(
+                lambda: self._copied(entry.path, self._library.duplicate(entry.path))
+            )
 
     def _copied(self, path: Path, copy: Path) -> None:
         """Says where a copy is, and goes to it where it is in the list."""
@@ -380,4 +481,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
 
 def _by_number(entry: Entry) -> list[tuple[int, str]]:
     """Returns the sort key of a batch: the file name, its numbers by value."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", entry.path.stem)]
+    return [
+        (int(part), "") if part.isdecimal() else (-1, part)
+        for part in re.split(r"(\d+)", entry.path.stem)
+    ]

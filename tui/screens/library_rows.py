@@ -62,7 +62,9 @@ def _status(entry: Entry) -> str:
         return ""
     if entry.broken:
         return t("library.broken")
-    return t("library.undecided" if entry.undecided else f"library.status_{entry.status}")
+    return t(
+        "library.undecided" if entry.undecided else f"library.status_{entry.status}"
+    )
 
 
 def _side(entry: Entry, _width: int = 0) -> str:
@@ -74,18 +76,41 @@ COLUMNS = (
     Column("workspace", 7, 9, 3, _kind),
     Column("date", 11, 16, 1, _date),
     Column("models", 12, 16, 4, lambda entry, _: ", ".join(entry.models)),
-    Column("changed", 16, 22, 2, lambda entry, _: lineage.short(entry.origin) if entry.origin else "", lambda entry: entry.origin),
-    Column("parts", 6, 6, 5, lambda entry, _: str(entry.parts or ""), lambda entry: entry.parts),
+    Column(
+        "changed",
+        16,
+        22,
+        2,
+        lambda entry, _: lineage.short(entry.origin) if entry.origin else "",
+        lambda entry: entry.origin,
+    ),
+    Column(
+        "parts",
+        6,
+        6,
+        5,
+        lambda entry, _: str(entry.parts or ""),
+        lambda entry: entry.parts,
+    ),
     Column(
         "disagreement",
         7,
         7,
         6,
-        lambda entry, _: "" if entry.disagreement is None else f"{entry.disagreement:.2f}",
+        lambda entry, _: (
+            "" if entry.disagreement is None else f"{entry.disagreement:.2f}"
+        ),
         lambda entry: entry.disagreement is not None,
     ),
     Column("side", 8, 11, 7, _side, lambda entry: entry.side),
-    Column("cost", 8, 9, 8, lambda entry, _: "" if entry.broken else money(entry.cost), lambda entry: entry.cost),
+    Column(
+        "cost",
+        8,
+        9,
+        8,
+        lambda entry, _: "" if entry.broken else money(entry.cost),
+        lambda entry: entry.cost,
+    ),
     Column("result", 12, 20, 0, _result),
 )
 
@@ -96,30 +121,61 @@ class Table:
     def __init__(self, entries: Sequence[Entry], *, by_id: bool) -> None:
         """`by_id`: the file's name stands before the title."""
         self._by_id = by_id
-        self._columns = [column for column in COLUMNS if any(map(column.needed, entries)) or column.needed is COLUMNS[0].needed]
+        self._columns = [
+            column
+            for column in COLUMNS
+            if any(map(column.needed, entries)) or column.needed is COLUMNS[0].needed
+        ]
         self._apart = Apart(self._title(entry) for entry in entries)
         self._sizes: dict[int, dict[str, int]] = {}
 
     def head(self, width: int) -> Content:
         """Returns the line of headings."""
         sizes = self._fitted(width)
-        cells = [fit(t(f"library.{column.name}"), sizes[column.name]) for column in self._columns if column.name in sizes]
+        cells = [
+            fit(t(f"library.{column.name}"), sizes[column.name])
+            for column in self._columns
+            if column.name in sizes
+        ]
         return Content(" ".join([fit("  " + t("library.name"), sizes[""]), *cells]))
 
     def line(self, entry: Entry, mark: int, width: int) -> Content:
         """Returns the row of a session or a folder. `mark`: as which of two it is marked, from 1; 0: it is not."""
         sizes = self._fitted(width)
-        before = (f"{mark} " if mark else "  ") + ("  " * (entry.depth - 1) + "- " if entry.depth else "")
-        title = fit(before + self._apart.fit(self._title(entry), sizes[""] - len(before)), sizes[""])
+        before = (f"{mark} " if mark else "  ") + (
+            "  " * (entry.depth - 1) + "- " if entry.depth else ""
+        )
+        title = fit(
+            before + self._apart.fit(self._title(entry), sizes[""] - len(before)),
+            sizes[""],
+        )
         cells = {
-            column.name: fit(column.cell(entry, sizes[column.name]), sizes[column.name]) for column in self._columns if column.name in sizes
+            column.name: fit(column.cell(entry, sizes[column.name]), sizes[column.name])
+            for column in self._columns
+            if column.name in sizes
         }
         result = cells.pop("result")
-        style = "$text-error" if entry.broken or entry.status == "failed" else "$text-warning" if entry.undecided else ""
-        return Content.assemble((title, "bold" if mark else ""), " ", (" ".join(cells.values()), "$quiet"), " ", (result, style))
+        style = (
+            "$text-error"
+            if entry.broken or entry.status == "failed"
+            else "$text-warning"
+            if entry.undecided
+            else ""
+        )
+        return Content.assemble(
+            (title, "bold" if mark else ""),
+            " ",
+            (" ".join(cells.values()), "$quiet"),
+            " ",
+            (result, style),
+        )
 
     def _title(self, entry: Entry) -> str:
-        return clean((f"{entry.path.stem}: " if self._by_id and not entry.run else "") + entry.title, newlines=False)
+        return clean(
+            (f"{entry.path.stem}: " if self._by_id and not entry.run else "")
+            + entry.title,
+            newlines=False,
+        )
 
     def _fitted(self, width: int) -> dict[str, int]:
         """Returns the cells of each column that there is room for, by name; those of the title under an empty name."""
@@ -150,20 +206,35 @@ def filters(counts: Mapping[str, int], chosen: str, width: int) -> Content:
         for number, (name, count) in enumerate(counts.items(), 1):
             text = f"{t(f'library.{name}')} {count}"
             parts.append((f"{number} ", "bold $footer-key-foreground"))
-            parts.append((f"[{text}]", "bold") if name == chosen else (f"{space}{text}{space}", "$quiet"))
+            parts.append(
+                (f"[{text}]", "bold")
+                if name == chosen
+                else (f"{space}{text}{space}", "$quiet")
+            )
             parts.append(space * 2 or " ")
         return Content.assemble(*parts).rstrip()
 
     wide = line(" ")
-    return wide if wide.cell_length <= width else line("").truncate(width, ellipsis=True)
+    return (
+        wide if wide.cell_length <= width else line("").truncate(width, ellipsis=True)
+    )
 
 
 def about(entry: Entry, width: int, news: str = "") -> Content:
     """Returns three lines about a session: its title, or what has just been done about it; what is known of it; its file."""
     facts = [entry.broken] if entry.broken else _facts(entry)
-    title, path = fit(entry.title, width).rstrip(), clean(str(entry.path), newlines=False)
-    first = (clean(news, newlines=False), "$text-warning") if news else (title, "bold $foreground")
-    return Content.assemble(first, "\n", clean("  ".join(filter(None, facts)), newlines=False), "\n", path)
+    title, path = (
+        fit(entry.title, width).rstrip(),
+        clean(str(entry.path), newlines=False),
+    )
+    first = (
+        (clean(news, newlines=False), "$text-warning")
+        if news
+        else (title, "bold $foreground")
+    )
+    return Content.assemble(
+        first, "\n", clean("  ".join(filter(None, facts)), newlines=False), "\n", path
+    )
 
 
 def _facts(entry: Entry) -> list[str]:

@@ -7,7 +7,9 @@ import re
 
 from ...engines.batches.control import Order
 
-_DOLLARS = re.compile(r"[$\uff04]?\s*([\d.,\uff0c]+)\s*(?:usd|dollars?|美元|\$)?", re.IGNORECASE)
+_DOLLARS = re.compile(
+    r"[$\uff04]?\s*([\d.,\uff0c]+)\s*(?:usd|dollars?|美元|\$)?", re.IGNORECASE
+)
 _TOKENS = re.compile(r"([\d,\uff0c]+)\s*(k|m)?\s*(?:tokens?|词元)", re.IGNORECASE)
 _NONE = ("none", "no", "-", "无", "不限")
 
@@ -19,7 +21,9 @@ def read_budget(text: str) -> Order | None:
         return Order(budget_usd=None, budget_tokens=None)
     tokens, dollars = _TOKENS.fullmatch(text), _DOLLARS.fullmatch(text)
     if tokens is not None:
-        number = _number(tokens[1]) * {"k": 1e3, "m": 1e6}.get((tokens[2] or "").casefold(), 1)
+        number = _number(tokens[1]) * {"k": 1e3, "m": 1e6}.get(
+            (tokens[2] or "").casefold(), 1
+        )
         return Order(budget_tokens=int(number)) if 1 <= number <= 1 << 53 else None
     if dollars is not None:
         number = _number(dollars[1])
@@ -29,7 +33,13 @@ def read_budget(text: str) -> Order | None:
 
 def budget_in_words(usd: float | None, tokens: int | None) -> str:
     """A budget as `read_budget` takes it; "" where there is none."""
-    return f"${usd:g}" if usd is not None else f"{tokens} tokens" if tokens is not None else ""
+    return (
+        f"${usd:g}"
+        if usd is not None
+        else f"{tokens} tokens"
+        if tokens is not None
+        else ""
+    )
 
 
 def _number(text: str) -> float:

@@ -67,14 +67,19 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         &.-low #title { margin-bottom: 0; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("slash", "search", show=False), Binding("t", "again", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "search", show=False),
+        Binding("t", "again", show=False),
+    ]
     AUTO_FOCUS = "#role-rows"
     tall = True
 
     class Swapped(Message):
         """A model was put on a seat. `text` is what the line-up takes; `choice` is None where it was typed as it stands."""
 
-        def __init__(self, screen: LineupScreen, role: str, choice: Choice | None, text: str) -> None:
+        def __init__(
+            self, screen: LineupScreen, role: str, choice: Choice | None, text: str
+        ) -> None:
             super().__init__()
             self.screen = screen
             self.role = role
@@ -101,7 +106,14 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         self._message = message
         self._found: list[Choice] = []
         self._swaps: list[tuple[str, str]] = []
-        self._at = next((number for number, row in enumerate(self._roles) if row.role == focus_role), 0)
+        self._at = next(
+            (
+                number
+                for number, row in enumerate(self._roles)
+                if row.role == focus_role
+            ),
+            0,
+        )
 
     def heading(self) -> str:
         return t("lineup.title")
@@ -121,7 +133,13 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
 
     def keys(self) -> list[tuple[str, str]]:
         again = [("t", t("lineup.again"))] if self._failed is not None else []
-        return [*again, ("enter", t("lineup.swap")), ("tab", t("lineup.other_list")), ("/", t("lineup.find")), ("esc", t("sheet.back"))]
+        return [
+            *again,
+            ("enter", t("lineup.swap")),
+            ("tab", t("lineup.other_list")),
+            ("/", t("lineup.find")),
+            ("esc", t("sheet.back")),
+        ]
 
     def on_mount(self) -> None:
         if self._message or self._failed is not None:
@@ -136,13 +154,19 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         async for choices in self._refresh():
             if not self.is_mounted:
                 return
-            self._choices = list({choice.name: choice for choice in reversed(choices)}.values())[::-1]
+            self._choices = list(
+                {choice.name: choice for choice in reversed(choices)}.values()
+            )[::-1]
             self._renew_models()
 
     def offer(self, failed: str | None, message: str) -> None:
         """Says what went wrong, and that the role whose call failed can be asked again from here."""
         self._failed = failed
-        hint = t("lineup.again_hint", role=wording.role_name(failed)) if failed is not None else ""
+        hint = (
+            t("lineup.again_hint", role=wording.role_name(failed))
+            if failed is not None
+            else ""
+        )
         self.say("\n".join(filter(None, [message, hint])))
         self.query_one("#hints", Static).update(Keys(self.keys()))
 
@@ -152,7 +176,9 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
 
     def seated(self, role: str, seat: Seat) -> None:
         """Shows who sits on a role now, where that is not simply what was chosen."""
-        self._roles = [row._replace(seat=seat) if row.role == role else row for row in self._roles]
+        self._roles = [
+            row._replace(seat=seat) if row.role == role else row for row in self._roles
+        ]
         self._draw_roles()
 
     def refused(self, role: str, seat: Seat, why: str) -> None:
@@ -165,30 +191,47 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
 
     def _draw_roles(self) -> None:
         rows = self.query_one("#role-rows", Rows)
-        names = max((cell_len(wording.role_name(row.role)) for row in self._roles), default=0)
+        names = max(
+            (cell_len(wording.role_name(row.role)) for row in self._roles), default=0
+        )
         lines = [Line(partial(_role_line, row, names)) for row in self._roles]
-        rows.show(lines, cursor=rows.highlighted if rows.highlighted is not None else self._at)
+        rows.show(
+            lines, cursor=rows.highlighted if rows.highlighted is not None else self._at
+        )
         bias = self._shared_with()
         line = self.query_one("#bias", Static)
         line.set_class(bias is None, "empty")
-        line.update(Content(t("lineup.bias", side=wording.role_name(bias)) if bias else ""))
+        line.update(
+            Content(t("lineup.bias", side=wording.role_name(bias)) if bias else "")
+        )
 
     def _draw_models(self) -> None:
         """Shows what fits the words typed; the cursor stands on the first that can be used, or on the seat's own model."""
         typed = self._typed()
         self._show_models(typed)
-        usable = next((number for number, each in enumerate(self._found) if each.usable), 0)
+        usable = next(
+            (number for number, each in enumerate(self._found) if each.usable), 0
+        )
         own = None if typed else self._own_model()
         if self._found or typed:
-            self.query_one("#model-rows", Rows).highlighted = usable if own is None else own
+            self.query_one("#model-rows", Rows).highlighted = (
+                usable if own is None else own
+            )
 
     def _renew_models(self) -> None:
         """Shows a new list of models; what the cursor stands on stays under it, in the same line of the screen."""
         rows = self.query_one("#model-rows", Rows)
         before, top = rows.highlighted, rows.scroll_offset.y
-        name = self._found[before].name if before is not None and before < len(self._found) else None
+        name = (
+            self._found[before].name
+            if before is not None and before < len(self._found)
+            else None
+        )
         self._show_models(self._typed())
-        after = next((number for number, each in enumerate(self._found) if each.name == name), len(self._found))
+        after = next(
+            (number for number, each in enumerate(self._found) if each.name == name),
+            len(self._found),
+        )
         if before is not None and rows.option_count:
             rows.highlighted = min(after, rows.option_count - 1)
             rows.scroll_to(y=top + rows.highlighted - before, animate=False)
@@ -198,17 +241,34 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
 
     def _show_models(self, typed: str) -> None:
         parts = typed.lower().split()
-        self._found = [each for each in self._choices if all(part in _searched(each) for part in parts)]
-        lines: list[Content | Line] = [Line(partial(_model_line, each)) for each in self._found]
+        self._found = [
+            each
+            for each in self._choices
+            if all(part in _searched(each) for part in parts)
+        ]
+        lines: list[Content | Line] = [
+            Line(partial(_model_line, each)) for each in self._found
+        ]
         if typed and not any(typed == each.name for each in self._found):
-            lines.append(Content.assemble(t("lineup.as_typed"), ("  " + clean(typed, newlines=False), "bold")))
+            lines.append(
+                Content.assemble(
+                    t("lineup.as_typed"), ("  " + clean(typed, newlines=False), "bold")
+                )
+            )
         self.query_one("#model-rows", Rows).show(lines, cursor=None)
 
     def _own_model(self) -> int | None:
         """Returns the row of the model that the current role has; None where it is not in the list."""
         at = self.query_one("#role-rows", Rows).highlighted
         seat = self._roles[self._at if at is None else at].seat if self._roles else None
-        return next((number for number, each in enumerate(self._found) if seat and each.name == (seat.name or seat.model)), None)
+        return next(
+            (
+                number
+                for number, each in enumerate(self._found)
+                if seat and each.name == (seat.name or seat.model)
+            ),
+            None,
+        )
 
     @on(OptionList.OptionHighlighted, "#role-rows")
     def _to_own_model(self) -> None:
@@ -223,7 +283,11 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         detail = t("lineup.typed_detail")
         if number < len(self._found):
             choice = self._found[number]
-            detail = clean(choice.why_not, newlines=False) if not choice.usable else self._detail(choice)
+            detail = (
+                clean(choice.why_not, newlines=False)
+                if not choice.usable
+                else self._detail(choice)
+            )
         self.query_one("#detail", Static).update(Content(detail))
 
     def _detail(self, choice: Choice) -> str:
@@ -231,12 +295,19 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
             return t(f"lineup.about_{choice.model}")
         if choice.provider == PANEL:
             return clean(t("lineup.about_panel", about=choice.about), newlines=False)
-        return clean("  ".join(filter(None, [choice.model, choice.provider, choice.about])), newlines=False)
+        return clean(
+            "  ".join(filter(None, [choice.model, choice.provider, choice.about])),
+            newlines=False,
+        )
 
     def _shared_with(self) -> str | None:
         """Returns the one debater whose language model the judge runs on too, where another debater runs on a different one; else None."""
         seats = {row.role: row.seat for row in self._roles if row.needed}
-        debaters = {role: seat for role, seat in seats.items() if role in ("affirmative", "negative") or role.startswith("debater")}
+        debaters = {
+            role: seat
+            for role, seat in seats.items()
+            if role in ("affirmative", "negative") or role.startswith("debater")
+        }
         judge = seats.get("judge")
         if judge is None or judge.model in wording.BUILT_IN:
             return None
@@ -283,11 +354,22 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         if choice is not None and not choice.usable:
             self.say(clean(choice.why_not or t("lineup.cannot"), newlines=False))
             return
-        text = choice.name if choice is not None else self.query_one("#search", Input).value.strip().lstrip("/")
+        text = (
+            choice.name
+            if choice is not None
+            else self.query_one("#search", Input).value.strip().lstrip("/")
+        )
         self._swaps.append((role, text))
         model = choice.model if choice is not None else text
         self.seated(role, Seat(model=model, name=text if text != model else None))
-        self.say(t("lineup.swapped", role=wording.role_name(role), model=clean(text, newlines=False)), warning=False)
+        self.say(
+            t(
+                "lineup.swapped",
+                role=wording.role_name(role),
+                model=clean(text, newlines=False),
+            ),
+            warning=False,
+        )
         self.post_message(self.Swapped(self, role, choice, text))
 
     def action_again(self) -> None:
@@ -303,7 +385,10 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
 def _role_line(row: RoleRow, names: int, width: int) -> Content:
     name = fit(wording.role_name(row.role), names)
     model = fit(wording.model_name(row.seat), max(width - names - 4, 4))
-    return Content.assemble((f"{row.letter} {name}", "bold" if row.needed else "$quiet"), ("  " + model, "" if row.needed else "$quiet"))
+    return Content.assemble(
+        (f"{row.letter} {name}", "bold" if row.needed else "$quiet"),
+        ("  " + model, "" if row.needed else "$quiet"),
+    )
 
 
 def _columns(name: str, price: str, context: str, width: int) -> str:
@@ -311,19 +396,29 @@ def _columns(name: str, price: str, context: str, width: int) -> str:
 
 
 def _head(width: int) -> Content:
-    return Content(_columns(t("lineup.model"), t("lineup.price"), t("lineup.context"), width))
+    return Content(
+        _columns(t("lineup.model"), t("lineup.price"), t("lineup.context"), width)
+    )
 
 
 def _model_line(choice: Choice, width: int) -> Content:
     """Returns a row of the list; the address of its server stands behind the name where there is room."""
-    room, where = max(width - PRICE - CONTEXT - 2, 8), clean(choice.server, newlines=False)
+    room, where = (
+        max(width - PRICE - CONTEXT - 2, 8),
+        clean(choice.server, newlines=False),
+    )
     style = "" if choice.usable else "$quiet"
     if not where or room < cell_len(where) + 14:
         where, name = "", fit(choice.name, room)
     else:
         name = fit(choice.name, room - cell_len(where) - 1) + " "
     return Content.assemble(
-        (name, style), (where, "$quiet"), (f" {fit(_price(choice), PRICE)} {fit(_context(choice.context), CONTEXT)}", style)
+        (name, style),
+        (where, "$quiet"),
+        (
+            f" {fit(_price(choice), PRICE)} {fit(_context(choice.context), CONTEXT)}",
+            style,
+        ),
     )
 
 
@@ -341,7 +436,10 @@ def _price(choice: Choice) -> str:
         return t("lineup.free")
     if choice.price_input is None and choice.price_output is None:
         return t("lineup.unknown")
-    return " / ".join("?" if price is None else f"{price:g}" for price in (choice.price_input, choice.price_output))
+    return " / ".join(
+        "?" if price is None else f"{price:g}"
+        for price in (choice.price_input, choice.price_output)
+    )
 
 
 def _context(count: int | None) -> str:

@@ -80,11 +80,20 @@ class MachineScreen(Sheet[Path]):
         if run is None:
             return [("esc", t("sheet.back"))]
         if run.alive:
-            names = [("p", "go_on" if run.state == "paused" else "pause"), ("x", "stop"), ("$", "budget_key"), ("+ -", "concurrency")]
+            names = [
+                ("p", "go_on" if run.state == "paused" else "pause"),
+                ("x", "stop"),
+                ("$", "budget_key"),
+                ("+ -", "concurrency"),
+            ]
             led = [(key, t(f"follow.{name}")) for key, name in names]
         else:
             led = [("D", t("machine.forget"))]
-        return [*([("enter", t("follow.open"))] if run.kind is not None else []), *led, ("esc", t("sheet.back"))]
+        return [
+            *([("enter", t("follow.open"))] if run.kind is not None else []),
+            *led,
+            ("esc", t("sheet.back")),
+        ]
 
     def on_mount(self) -> None:
         self.query_one("#news").display = False
@@ -103,7 +112,9 @@ class MachineScreen(Sheet[Path]):
         """The listed runs as they stand, those at work first."""
         found: dict[Path, RunNow] = {}
         for record in records(self._places):
-            run = found[record.path] = self._runs.get(record.path) or RunNow(record.path)
+            run = found[record.path] = self._runs.get(record.path) or RunNow(
+                record.path
+            )
             run.look()
         self._runs = found
         return sorted(found.values(), key=lambda run: not run.alive)
@@ -111,7 +122,14 @@ class MachineScreen(Sheet[Path]):
     # Drawing
 
     def _draw(self) -> None:
-        cursor = next((number for number, run in enumerate(self._shown) if run.folder == self._stand_on), 0)
+        cursor = next(
+            (
+                number
+                for number, run in enumerate(self._shown)
+                if run.folder == self._stand_on
+            ),
+            0,
+        )
         self.query_one(LongList).show(len(self._shown), cursor)
         self._hear_answer()
         self._draw_detail()
@@ -127,10 +145,15 @@ class MachineScreen(Sheet[Path]):
 
     def _draw_detail(self) -> None:
         run = self._current()
-        detail, hints = self.query_one("#detail", Static), self.query_one("#hints", Static)
+        detail, hints = (
+            self.query_one("#detail", Static),
+            self.query_one("#hints", Static),
+        )
         words = Content(t("machine.none") if self._known else t("machine.reading"))
         if run is not None:
-            words = machine_lines.detail(run, detail.size.width or self.app.size.width, time.time())
+            words = machine_lines.detail(
+                run, detail.size.width or self.app.size.width, time.time()
+            )
         if detail.content != words:
             detail.update(words, layout=False)
         keys = self.keys()
@@ -139,7 +162,11 @@ class MachineScreen(Sheet[Path]):
             hints.update(Keys(keys))
 
     def _row(self, number: int, width: int) -> Row:
-        return machine_lines.row(self._shown[number], width) if number < len(self._shown) else ()
+        return (
+            machine_lines.row(self._shown[number], width)
+            if number < len(self._shown)
+            else ()
+        )
 
     def _current(self) -> RunNow | None:
         number = self.query_one(LongList).cursor if self.is_mounted else 0
@@ -150,7 +177,10 @@ class MachineScreen(Sheet[Path]):
 
     def tell(self, sentence: str) -> None:
         """Shows a sentence above the list."""
-        news, words = self.query_one("#news", Static), Content(clean(sentence, newlines=False))
+        news, words = (
+            self.query_one("#news", Static),
+            Content(clean(sentence, newlines=False)),
+        )
         if news.content != words:
             news.update(words)
             news.display = bool(sentence)
@@ -210,7 +240,9 @@ class MachineScreen(Sheet[Path]):
         try:
             forget(run.folder, self._places)
         except OSError as error:
-            self.tell(t("wrong.led.not_forgotten", folder=run.folder, why=error.strerror))
+            self.tell(
+                t("wrong.led.not_forgotten", folder=run.folder, why=error.strerror)
+            )
             return
         self._shown.remove(run)
         self.tell(t("machine.forgotten", name=run.folder.name))

@@ -15,14 +15,27 @@ from ..showing import clean
 from ..widgets.long_list import Row
 from .batch_lines import span
 
-STYLES = {"running": "live", "paused": "doubtful", "none": "doubtful", "failed": "bad", "done": "good"}
+STYLES = {
+    "running": "live",
+    "paused": "doubtful",
+    "none": "doubtful",
+    "failed": "bad",
+    "done": "good",
+}
 WIDE = 100
 """Cells from which all columns have room."""
 
 
 def head(width: int) -> Content:
     names = ("state", "name", "what", "done", "cost", "speed", "left")
-    return Content("".join(text for text, _ in _columns([(t(f"machine.head_{name}"), "") for name in names], width)))
+    return Content(
+        "".join(
+            text
+            for text, _ in _columns(
+                [(t(f"machine.head_{name}"), "") for name in names], width
+            )
+        )
+    )
 
 
 def row(run: RunNow, width: int) -> Row:
@@ -31,12 +44,30 @@ def row(run: RunNow, width: int) -> Row:
     there, state = run.kind is not None, run.state
     failed = f" !{counts['failed']}" if counts["failed"] else ""
     cells = [
-        (t(f"follow.{state}") if there else t("machine.gone_state"), STYLES.get(state, "quiet") if there else "quiet"),
+        (
+            t(f"follow.{state}") if there else t("machine.gone_state"),
+            STYLES.get(state, "quiet") if there else "quiet",
+        ),
         (clean(run.folder.name, newlines=False), ""),
-        (clean(run.what, newlines=False) if run.kind != "study" else t("library.kind_study"), "quiet"),
-        (f"{counts['done'] + counts['failed']}/{sum(counts.values())}{failed}" if there else "", "bad" if failed else ""),
+        (
+            clean(run.what, newlines=False)
+            if run.kind != "study"
+            else t("library.kind_study"),
+            "quiet",
+        ),
+        (
+            f"{counts['done'] + counts['failed']}/{sum(counts.values())}{failed}"
+            if there
+            else "",
+            "bad" if failed else "",
+        ),
         (run.cost_in_words() if there else "", "quiet"),
-        (t("machine.speed", n=f"{speed:.3g}") if speed is not None and run.alive else "", "quiet"),
+        (
+            t("machine.speed", n=f"{speed:.3g}")
+            if speed is not None and run.alive
+            else "",
+            "quiet",
+        ),
         (span(left) if left is not None else "", "quiet"),
     ]
     return _columns(cells, width)
@@ -50,7 +81,16 @@ def _columns(cells: list[tuple[str, str]], width: int) -> list[tuple[str, str]]:
     for place, ((text, style), size) in enumerate(zip(cells, sizes, strict=True)):
         if size:
             words = fit(text, size - 1)
-            made.append((" " * max(size - 1 - cell_len(words.rstrip()), 0) + words.rstrip() + " " if place > 2 else words + " ", style))
+            made.append(
+                (
+                    " " * max(size - 1 - cell_len(words.rstrip()), 0)
+                    + words.rstrip()
+                    + " "
+                    if place > 2
+                    else words + " ",
+                    style,
+                )
+            )
     return made
 
 
@@ -62,18 +102,43 @@ def detail(run: RunNow, width: int, now: float) -> Content:
         second = t("machine.gone")
     elif run.state == "elsewhere" and began is not None:
         ago = span(max(now - run.head.last, 0.0))
-        second = t("follow.elsewhere_why", host=clean(began.host, newlines=False), ago=ago)
+        second = t(
+            "follow.elsewhere_why", host=clean(began.host, newlines=False), ago=ago
+        )
     elif run.alive and began is not None:
-        parts = [t("machine.process", pid=began.pid), t("follow.worked", span=span(run.head.worked(now)))]
+        parts = [
+            t("machine.process", pid=began.pid),
+            t("follow.worked", span=span(run.head.worked(now))),
+        ]
         parts += [t("follow.at_a_time", n=run.concurrency)]
-        parts += [t("machine.budget", n=money(run.budget_usd))] if run.budget_usd is not None else []
-        parts += [t("machine.budget", n=t("follow.tokens", n=f"{run.budget_tokens:,}"))] if run.budget_tokens is not None else []
+        parts += (
+            [t("machine.budget", n=money(run.budget_usd))]
+            if run.budget_usd is not None
+            else []
+        )
+        parts += (
+            [t("machine.budget", n=t("follow.tokens", n=f"{run.budget_tokens:,}"))]
+            if run.budget_tokens is not None
+            else []
+        )
         second = " · ".join(parts)
     else:
         second = ""
-    command = clean(began.command, newlines=False) if began is not None and run.kind is not None else ""
-    lines = [(_from_behind(first, width), "$foreground"), *[(fit(one, width).rstrip(), "") for one in (second, command) if one]]
-    return Content.assemble(*((f"{text}\n" if number < len(lines) else text, style) for number, (text, style) in enumerate(lines, 1)))
+    command = (
+        clean(began.command, newlines=False)
+        if began is not None and run.kind is not None
+        else ""
+    )
+    lines = [
+        (_from_behind(first, width), "$foreground"),
+        *[(fit(one, width).rstrip(), "") for one in (second, command) if one],
+    ]
+    return Content.assemble(
+        *(
+            (f"{text}\n" if number < len(lines) else text, style)
+            for number, (text, style) in enumerate(lines, 1)
+        )
+    )
 
 
 def _from_behind(path: str, width: int) -> str:

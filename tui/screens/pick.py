@@ -41,7 +41,11 @@ class PickScreen(Sheet[int]):
         self.query_one(Rows).show([Content(one) for one in self._rows])
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("j k", t("help.move")), ("enter", t("level.take")), ("esc", t("sheet.back"))]
+        return [
+            ("j k", t("help.move")),
+            ("enter", t("level.take")),
+            ("esc", t("sheet.back")),
+        ]
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:

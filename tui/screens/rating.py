@@ -36,7 +36,10 @@ class RatingScreen(Sheet[None]):
     """
     CSS = "RatingScreen.sheet { background: $surface; }"  # it covers everything
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(str(number), f"number({number})", show=False) for number in range(1, 6)),
+        *(
+            Binding(str(number), f"number({number})", show=False)
+            for number in range(1, 6)
+        ),
         *(Binding(key, f"mark({value})", show=False) for key, value in MARKS.items()),
         Binding("full_stop,n,enter", "next", show=False),
         Binding("comma", "step(-1)", show=False),
@@ -66,7 +69,13 @@ class RatingScreen(Sheet[None]):
     def heading(self) -> str:
         progress = self._rater.progress
         name = clean(progress.annotator, newlines=False)
-        return t("rating.title", name=name, n=self._at + 1, of=progress.assigned, done=progress.done)
+        return t(
+            "rating.title",
+            name=name,
+            n=self._at + 1,
+            of=progress.assigned,
+            done=progress.done,
+        )
 
     def body(self) -> ComposeResult:
         with Pages():
@@ -76,9 +85,17 @@ class RatingScreen(Sheet[None]):
     def keys(self) -> list[tuple[str, str]]:
         numbers = [("1-5", t("rating.quality"))] if any(self._answer.languages) else []
         about = t("rating.ambiguity") if numbers else t("rating.correct")
-        marks = [(key, t("rating.says", what=about, value=t(f"rating.{word}"))) for key, word in (("r", "right"), ("w", "wrong"))]
+        marks = [
+            (key, t("rating.says", what=about, value=t(f"rating.{word}")))
+            for key, word in (("r", "right"), ("w", "wrong"))
+        ]
         shown = t("rating.hide") if self._shows else t("rating.show")
-        moving = [("n .", t("rating.next")), (", ;", t("rating.step")), ("v", shown), ("Z", t("rating.take_back"))]
+        moving = [
+            ("n .", t("rating.next")),
+            (", ;", t("rating.step")),
+            ("v", shown),
+            ("Z", t("rating.take_back")),
+        ]
         return [*numbers, *marks, *moving, ("esc", t("rating.leave"))]
 
     def on_mount(self) -> None:
@@ -88,10 +105,17 @@ class RatingScreen(Sheet[None]):
 
     def _draw(self, problem: str = "") -> None:
         answer = self._answer
-        self.query_one("#title", Static).update(clean(self.heading(), newlines=False), layout=False)
+        self.query_one("#title", Static).update(
+            clean(self.heading(), newlines=False), layout=False
+        )
         languages = " ".join(filter(None, answer.languages))
         parts: list[Content | tuple[str, str] | str] = [
-            (t("rating.source", languages=clean(languages, newlines=False)) if languages else t("rating.question"), "$quiet"),
+            (
+                t("rating.source", languages=clean(languages, newlines=False))
+                if languages
+                else t("rating.question"),
+                "$quiet",
+            ),
             "\n",
             clean(answer.asked),
             "\n\n",
@@ -100,7 +124,9 @@ class RatingScreen(Sheet[None]):
             (clean(answer.answer), "bold"),
         ]
         if self._shows:
-            listed = "\n".join(clean(one) for one in answer.references) or t("rating.no_references")
+            listed = "\n".join(clean(one) for one in answer.references) or t(
+                "rating.no_references"
+            )
             parts += ["\n\n", (t("rating.references"), "$quiet"), "\n", listed]
         self.query_one("#text", Static).update(Content.assemble(*parts))
         said = self.query_one("#said", Static)
@@ -113,11 +139,22 @@ class RatingScreen(Sheet[None]):
         words = []
         for scale in self._answer.scales:
             value = self._rater.said(self._answer, scale)
-            shown = "-" if value is None else str(value) if scale.high > 1 else t("rating.right" if value else "rating.wrong")
-            words.append(t("rating.says", what=t(f"rating.{scale.measure}"), value=shown))
+            shown = (
+                "-"
+                if value is None
+                else str(value)
+                if scale.high > 1
+                else t("rating.right" if value else "rating.wrong")
+            )
+            words.append(
+                t("rating.says", what=t(f"rating.{scale.measure}"), value=shown)
+            )
         progress = self._rater.progress
         everything = progress.done == progress.assigned
-        return Content.assemble((" · ".join(words), "bold"), ("   " + t("rating.all_done") if everything else "", "$text-success"))
+        return Content.assemble(
+            (" · ".join(words), "bold"),
+            ("   " + t("rating.all_done") if everything else "", "$text-success"),
+        )
 
     # Keys
 
@@ -129,7 +166,9 @@ class RatingScreen(Sheet[None]):
 
     def _say(self, value: int, *, long: bool) -> None:
         """Writes a value down: a number under the long scale, right or wrong under the other one."""
-        scale = next((one for one in self._answer.scales if (one.high > 1) is long), None)
+        scale = next(
+            (one for one in self._answer.scales if (one.high > 1) is long), None
+        )
         if scale is not None:
             kept = self._keep(self._at, scale, value)
             if kept and self._rater.advance and self._rater.done(self._answer):
@@ -138,7 +177,13 @@ class RatingScreen(Sheet[None]):
     def _keep(self, at: int, scale: Scale, value: int | None) -> bool:
         """Writes a value down; returns False where that failed, which is said."""
         try:
-            self._rater.say(self._rater.answers[at], scale, value, time.monotonic() - self._since, seen=self._shows)
+            self._rater.say(
+                self._rater.answers[at],
+                scale,
+                value,
+                time.monotonic() - self._since,
+                seen=self._shows,
+            )
         except BadInput as error:
             self._draw(str(error))
             return False

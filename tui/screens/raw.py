@@ -41,7 +41,10 @@ class RawScreen(Sheet[None]):
         Binding("y", "copy_all", show=False),
         Binding("Y", "copy_reply", show=False),
         Binding("v,q", "leave", show=False),
-        *(Binding(str(number), f"go('{name}')", show=False) for number, name in enumerate(SECTIONS, 1)),
+        *(
+            Binding(str(number), f"go('{name}')", show=False)
+            for number, name in enumerate(SECTIONS, 1)
+        ),
     ]
     AUTO_FOCUS = "Pages"
     tall = True
@@ -73,8 +76,17 @@ class RawScreen(Sheet[None]):
         yield Pages()
 
     def keys(self) -> list[tuple[str, str]]:
-        sections = [(str(number), t(f"raw.{name}")) for number, name in enumerate(SECTIONS, 1) if name == "sent" or self._sections[name]]
-        return [*sections, ("y", t("raw.copy_all")), ("Y", t("raw.copy_reply")), ("esc", t("sheet.back"))]
+        sections = [
+            (str(number), t(f"raw.{name}"))
+            for number, name in enumerate(SECTIONS, 1)
+            if name == "sent" or self._sections[name]
+        ]
+        return [
+            *sections,
+            ("y", t("raw.copy_all")),
+            ("Y", t("raw.copy_reply")),
+            ("esc", t("sheet.back")),
+        ]
 
     def on_mount(self) -> None:
         self.run_worker(self._lay_out(), group="raw", exit_on_error=False)
@@ -89,7 +101,11 @@ class RawScreen(Sheet[None]):
         if not self._messages:
             yield Static(t("raw.nothing_sent"), classes="text", markup=False)
         for number, message in enumerate(self._messages, 1):
-            yield Static(f"{number} {clean(message.get('role', ''), newlines=False)}", classes="who", markup=False)
+            yield Static(
+                f"{number} {clean(message.get('role', ''), newlines=False)}",
+                classes="who",
+                markup=False,
+            )
             yield from _pieces(message.get("content", ""))
         for name, text in self._sections.items():
             if text:
@@ -101,8 +117,15 @@ class RawScreen(Sheet[None]):
             widget.scroll_visible(top=True, animate=False)
 
     def action_copy_all(self) -> None:
-        parts = [f"{message.get('role', '')}\n{message.get('content', '')}" for message in self._messages]
-        parts += [f"{t(f'raw.{name}')}\n{text}" for name, text in self._sections.items() if text]
+        parts = [
+            f"{message.get('role', '')}\n{message.get('content', '')}"
+            for message in self._messages
+        ]
+        parts += [
+            f"{t(f'raw.{name}')}\n{text}"
+            for name, text in self._sections.items()
+            if text
+        ]
         self._copy("\n\n".join(parts))
 
     def action_copy_reply(self) -> None:
@@ -126,8 +149,12 @@ def _pieces(text: str) -> Iterator[Static]:
     """Yields the text as widgets of moderate length, cut at line ends where there are any."""
     text = clean(text)
     while True:
-        end = len(text) if len(text) <= PIECE else text.rfind("\n", 0, PIECE) + 1 or PIECE
+        end = (
+            len(text) if len(text) <= PIECE else text.rfind("\n", 0, PIECE) + 1 or PIECE
+        )
         piece, text = text[:end], text[end:]
-        yield Static(Content(piece.removesuffix("\n") if text else piece), classes="text")
+        yield Static(
+            Content(piece.removesuffix("\n") if text else piece), classes="text"
+        )
         if not text:
             return

@@ -45,7 +45,11 @@ class RunningScreen(Sheet[Runner]):
         yield Static(id="note", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("enter", t("runs.go")), ("x", t("runs.stop")), ("esc", t("sheet.back"))]
+        return [
+            ("enter", t("runs.go")),
+            ("x", t("runs.stop")),
+            ("esc", t("sheet.back")),
+        ]
 
     def on_mount(self) -> None:
         self._show()
@@ -60,7 +64,9 @@ class RunningScreen(Sheet[Runner]):
         at = rows.highlighted
         front = self._shown[at] if at is not None and at < len(self._shown) else None
         self._shown = working
-        lines = [Line(lambda cells, runner=each: row(runner, cells)) for each in working]  # type: ignore[misc]
+        lines = [
+            Line(lambda cells, runner=each: row(runner, cells)) for each in working
+        ]  # type: ignore[misc]
         rows.show(lines, cursor=working.index(front) if front in working else 0)
         self.say("" if working else t("runs.none"), warning=False)
 
@@ -86,12 +92,24 @@ def row(runner: Runner, cells: int) -> Content:
     workspace = play.session.workspace
     parts = [
         t(f"app.{workspace}"),
-        t(f"attention.part_{workspace}", n=at[0], of=at[1]) if at is not None else t("runs.events", n=len(play.session.events)),
+        t(f"attention.part_{workspace}", n=at[0], of=at[1])
+        if at is not None
+        else t("runs.events", n=len(play.session.events)),
         t("runs.waits") if waits else _asked(runner),
-        "" if not runner.running else t("runs.seconds", n=int(time.monotonic() - (runner.reply.since if runner.reply else runner.began))),
+        ""
+        if not runner.running
+        else t(
+            "runs.seconds",
+            n=int(
+                time.monotonic()
+                - (runner.reply.since if runner.reply else runner.began)
+            ),
+        ),
     ]
     tail = "  " + wording.joined([part for part in parts if part])
-    title = fit(clean(play.session.title, newlines=False), max(cells - 2 - cell_len(tail), 8))
+    title = fit(
+        clean(play.session.title, newlines=False), max(cells - 2 - cell_len(tail), 8)
+    )
     mark = ("◆ ", "bold $warning") if waits else ("● ", "bold $success")
     return Content.assemble(mark, title, (tail, "$quiet"))
 
@@ -99,4 +117,8 @@ def row(runner: Runner, cells: int) -> Content:
 def _asked(runner: Runner) -> str:
     """Returns who is asked now."""
     reply = runner.reply
-    return f"{wording.role_name(reply.role)} {wording.model_name(reply.seat)}" if reply is not None else t("runs.computes")
+    return (
+        f"{wording.role_name(reply.role)} {wording.model_name(reply.seat)}"
+        if reply is not None
+        else t("runs.computes")
+    )

@@ -54,7 +54,12 @@ class SearchBar(Horizontal):
 
     def compose(self) -> ComposeResult:
         yield Static("/", id="mark", markup=False)
-        yield Input(self._text, id="search", placeholder=t("search.placeholder"), select_on_focus=True)
+        yield Input(
+            self._text,
+            id="search",
+            placeholder=t("search.placeholder"),
+            select_on_focus=True,
+        )
         yield Static(Content(t("search.keys")), id="count")
 
     def on_mount(self) -> None:
@@ -62,7 +67,9 @@ class SearchBar(Horizontal):
 
     def found(self, number: int, total: int) -> None:
         """Shows which of how many places is shown; a total of 0: there is none."""
-        text = t("search.found", number=number, total=total) if total else t("search.none")
+        text = (
+            t("search.found", number=number, total=total) if total else t("search.none")
+        )
         self.query_one("#count", Static).update(Content(text))
 
     @on(Input.Submitted)

@@ -105,7 +105,9 @@ class Line(Visual):
         """`draw` gets the width in cells."""
         self._draw = draw
 
-    def render_strips(self, width: int, height: int | None, style: Style, options: RenderOptions) -> list[Strip]:
+    def render_strips(
+        self, width: int, height: int | None, style: Style, options: RenderOptions
+    ) -> list[Strip]:
         return self._draw(width).render_strips(width, 1, style, options)
 
     def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
@@ -133,8 +135,13 @@ class Keys(Visual):
             room -= pair.cell_length
         return [Content.assemble(*line) for line in lines]
 
-    def render_strips(self, width: int, height: int | None, style: Style, options: RenderOptions) -> list[Strip]:
-        return [line.render_strips(width, 1, style, options)[0] for line in self._lines(width)]
+    def render_strips(
+        self, width: int, height: int | None, style: Style, options: RenderOptions
+    ) -> list[Strip]:
+        return [
+            line.render_strips(width, 1, style, options)[0]
+            for line in self._lines(width)
+        ]
 
     def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
         return container_width
@@ -156,10 +163,20 @@ class Rows(OptionList):
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id, markup=False)
 
-    def show(self, rows: Sequence[Content | Line], headings: frozenset[int] = frozenset(), cursor: int | None = 0) -> None:
+    def show(
+        self,
+        rows: Sequence[Content | Line],
+        headings: frozenset[int] = frozenset(),
+        cursor: int | None = 0,
+    ) -> None:
         """Replaces all rows. `headings`: indices that cannot be chosen. `cursor`: the row to stand on."""
         self.clear_options()
-        self.add_options([Option(row, disabled=number in headings) for number, row in enumerate(rows)])
+        self.add_options(
+            [
+                Option(row, disabled=number in headings)
+                for number, row in enumerate(rows)
+            ]
+        )
         if cursor is not None and rows:
             self.highlighted = min(cursor, len(rows) - 1)
             if self.highlighted in headings:

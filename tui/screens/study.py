@@ -65,11 +65,15 @@ class StudyScreen(Sheet[StudyChoice]):
     AUTO_FOCUS = "LongList"
     tall = True
 
-    def __init__(self, folder: Path, config: Config, like: StudyScreen | None = None) -> None:
+    def __init__(
+        self, folder: Path, config: Config, like: StudyScreen | None = None
+    ) -> None:
         super().__init__()
         self.folder = folder
         self._config = config
-        self._following: FollowingStudy | None = None if like is None else like._following
+        self._following: FollowingStudy | None = (
+            None if like is None else like._following
+        )
         self._status = ""
         self._note = ""
         self._at: int = 0 if like is None else like._at
@@ -81,7 +85,11 @@ class StudyScreen(Sheet[StudyChoice]):
     # Layout
 
     def heading(self) -> str:
-        title = self._following.plan.study.title if self._following is not None else self.folder.name
+        title = (
+            self._following.plan.study.title
+            if self._following is not None
+            else self.folder.name
+        )
         return t("study.title", title=clean(title, newlines=False))
 
     def body(self) -> ComposeResult:
@@ -92,19 +100,33 @@ class StudyScreen(Sheet[StudyChoice]):
         yield Static(id="detail", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
-        named = (("enter", "items"), ("x", "flips"), ("d", "compare"), ("space", "mark"), ("h l", "measure"), ("p", "plot"))
-        return [*((key, t(f"study.key_{name}")) for key, name in named), ("esc", t("sheet.back"))]
+        named = (
+            ("enter", "items"),
+            ("x", "flips"),
+            ("d", "compare"),
+            ("space", "mark"),
+            ("h l", "measure"),
+            ("p", "plot"),
+        )
+        return [
+            *((key, t(f"study.key_{name}")) for key, name in named),
+            ("esc", t("sheet.back")),
+        ]
 
     def on_mount(self) -> None:
         self.query_one("#said").display = False
-        self.call_after_refresh(self._follow)  # the screen is painted before anything is read
+        self.call_after_refresh(
+            self._follow
+        )  # the screen is painted before anything is read
 
     @work(group="follow", exit_on_error=False)
     async def _follow(self) -> None:
         """Looks again and again, as long as the screen is there."""
         try:
             if self._following is None:
-                self._following = await asyncio.to_thread(_following, self.folder, self._config)
+                self._following = await asyncio.to_thread(
+                    _following, self.folder, self._config
+                )
         except (BadInput, SessionError) as error:
             self.query_one("#state", Static).update(Content(""))
             self._say(str(error))
@@ -143,7 +165,9 @@ class StudyScreen(Sheet[StudyChoice]):
 
         state, following = self.query_one("#state", Static), self._following
         assert following is not None
-        line = state_line(following, self._status, state.size.width or self.app.size.width)
+        line = state_line(
+            following, self._status, state.size.width or self.app.size.width
+        )
         if state.content != line:
             state.update(line, layout=False)
         self._say(self._note or following.problem)
@@ -160,14 +184,23 @@ class StudyScreen(Sheet[StudyChoice]):
         if following is None or standing is None:
             return
         name = following.plan.measures[self._at]
-        line, words = self.query_one("#detail", Static), detail(following, standing, name, self._figure(standing.condition.name, name))
+        line, words = (
+            self.query_one("#detail", Static),
+            detail(
+                following, standing, name, self._figure(standing.condition.name, name)
+            ),
+        )
         if line.content != words:
             line.update(words, layout=False)
 
     def _head(self, width: int) -> Content:
         from .study_rows import Table
 
-        return Table(self._following, width - 1, self._at, self._figure).head() if self._following is not None else Content("")
+        return (
+            Table(self._following, width - 1, self._at, self._figure).head()
+            if self._following is not None
+            else Content("")
+        )
 
     def _row(self, number: int, width: int) -> Row:
         from .study_rows import Table
@@ -180,7 +213,11 @@ class StudyScreen(Sheet[StudyChoice]):
         return Table(self._following, width, self._at, self._figure).row(standing, mark)
 
     def _figure(self, condition: str, measure: str) -> Whole | None:
-        return self._following.figures.get((condition, measure)) if self._following is not None else None
+        return (
+            self._following.figures.get((condition, measure))
+            if self._following is not None
+            else None
+        )
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._draw)
@@ -200,7 +237,9 @@ class StudyScreen(Sheet[StudyChoice]):
     def action_measure(self, by: int) -> None:
         """Goes to the measure on the right or on the left."""
         if self._following is not None:
-            self._at = min(max(self._at + by, 0), len(self._following.plan.measures) - 1)
+            self._at = min(
+                max(self._at + by, 0), len(self._following.plan.measures) - 1
+            )
             self._draw()
 
     def action_mark(self) -> None:
@@ -221,7 +260,10 @@ class StudyScreen(Sheet[StudyChoice]):
         if self._following is None or standing is None:
             return None
         here = standing.condition.name
-        first, second = (self._marked or [self._following.plan.reference.name])[0], (self._marked[1:] or [here])[0]
+        first, second = (
+            (self._marked or [self._following.plan.reference.name])[0],
+            (self._marked[1:] or [here])[0],
+        )
         if first != second:
             return first, second
         self._note = t("study.compare_how")
@@ -251,7 +293,9 @@ class StudyScreen(Sheet[StudyChoice]):
 
     def action_plot(self) -> None:
         if self._following is not None:
-            self.app.push_screen(PlotScreen(self._following, self._following.plan.measures[self._at]))
+            self.app.push_screen(
+                PlotScreen(self._following, self._following.plan.measures[self._at])
+            )
 
     @on(LongList.Chosen)
     def _items(self) -> None:
@@ -263,7 +307,11 @@ class StudyScreen(Sheet[StudyChoice]):
             return
         folder = self.folder / standing.condition.folder
         if not (folder / "batch.json").is_file():
-            self._note = t("study.recorded_how" if standing.condition.name in _recorded(self._following) else "study.not_begun")
+            self._note = t(
+                "study.recorded_how"
+                if standing.condition.name in _recorded(self._following)
+                else "study.not_begun"
+            )
             self._draw_state()
             return
 
@@ -317,7 +365,11 @@ class PlotScreen(Sheet[None]):
 
         width, height = self.query_one(Pages).scrollable_content_region.size
         plot = self._following.plot(self._measure)
-        words = lines(plot, max(width, 20), max(height - 6, 6)) if plot is not None else [t("study.unmeasured")]
+        words = (
+            lines(plot, max(width, 20), max(height - 6, 6))
+            if plot is not None
+            else [t("study.unmeasured")]
+        )
         self.query_one("#plot", Static).update(Content(clean("\n".join(words))))
 
 

@@ -32,7 +32,13 @@ LIVE = {"running": "live", "paused": "doubtful", "failed": "bad", "done": "good"
 class Table:
     """The columns that there is room for, the first of them being `at`."""
 
-    def __init__(self, following: FollowingStudy, width: int, at: int, figure: Callable[[str, str], Whole | None]) -> None:
+    def __init__(
+        self,
+        following: FollowingStudy,
+        width: int,
+        at: int,
+        figure: Callable[[str, str], Whole | None],
+    ) -> None:
         """`figure`: the figure of a condition and a measure."""
         self._following = following
         self._figure = figure
@@ -48,15 +54,23 @@ class Table:
             room -= self._size(name)
 
     def _size(self, name: str) -> int:
-        return VALUE + (ENDS if self.wide else 0) + (PAPER if self._has_paper(name) else 0)
+        return (
+            VALUE + (ENDS if self.wide else 0) + (PAPER if self._has_paper(name) else 0)
+        )
 
     def _has_paper(self, name: str) -> bool:
-        return any(name in of for of in self._following.plan.study.paper.values.values())
+        return any(
+            name in of for of in self._following.plan.study.paper.values.values()
+        )
 
     def head(self) -> Content:
         """The headings; that of the measure under the cursor stands in brackets."""
         chosen = self._following.plan.measures[self.at]
-        cells = [fit("  " + t("study.condition"), NAME), at_right(t("study.sessions"), DONE), at_right(t("library.cost"), COST)]
+        cells = [
+            fit("  " + t("study.condition"), NAME),
+            at_right(t("study.sessions"), DONE),
+            at_right(t("library.cost"), COST),
+        ]
         parts: list[tuple[str, str]] = [("".join(cells), "$quiet")]
         for name in self.shown:
             size = self._size(name) - 1
@@ -73,17 +87,36 @@ class Table:
         counts, plan = following.counts(), self._following.plan
         failed = f" !{counts['failed']}" if counts["failed"] else ""
         recorded = isinstance(standing.condition, Recorded)
-        done = t("study.recorded") if recorded else f"{counts['done']}/{sum(counts.values()) or len(plan.by_line)}{failed}"
+        done = (
+            t("study.recorded")
+            if recorded
+            else f"{counts['done']}/{sum(counts.values()) or len(plan.by_line)}{failed}"
+        )
         reference = " *" if name == plan.reference.name else ""
-        title = fit(f"{mark or ' '} " + fit(name, NAME - 3 - len(reference)).rstrip() + reference, NAME)
+        title = fit(
+            f"{mark or ' '} "
+            + fit(name, NAME - 3 - len(reference)).rstrip()
+            + reference,
+            NAME,
+        )
         spent = following.spent()
         cells: list[tuple[str, str]] = [
             (title, "" if not mark else "live"),
             (at_right(done, DONE), LIVE.get(following.state, "quiet")),
-            (at_right("" if recorded else money(spent.cost_known) + ("+" if spent.unpriced else ""), COST), "quiet"),
+            (
+                at_right(
+                    ""
+                    if recorded
+                    else money(spent.cost_known) + ("+" if spent.unpriced else ""),
+                    COST,
+                ),
+                "quiet",
+            ),
         ]
         for measure in self.shown:
-            cells += self._cells(name, measure, "" if measure == plan.measures[self.at] else "quiet")
+            cells += self._cells(
+                name, measure, "" if measure == plan.measures[self.at] else "quiet"
+            )
         return cells
 
     def _cells(self, condition: str, name: str, style: str) -> Row:
@@ -91,12 +124,34 @@ class Table:
         measure = plan.measure(name)
         if measure is None:
             return [(" " * self._size(name), "quiet")]
-        cells = [(at_right(amount(measure, found.value) if found is not None else "", VALUE), style)]
+        cells = [
+            (
+                at_right(
+                    amount(measure, found.value) if found is not None else "", VALUE
+                ),
+                style,
+            )
+        ]
         if self.wide:
-            cells.append((" " + fit(interval(measure, found) if found is not None else "", ENDS - 1), "quiet"))
+            cells.append(
+                (
+                    " "
+                    + fit(
+                        interval(measure, found) if found is not None else "", ENDS - 1
+                    ),
+                    "quiet",
+                )
+            )
         if self._has_paper(name):
             published = plan.study.paper.values.get(condition, {}).get(name)
-            cells.append((at_right("" if published is None else amount(measure, published), PAPER), "quiet"))
+            cells.append(
+                (
+                    at_right(
+                        "" if published is None else amount(measure, published), PAPER
+                    ),
+                    "quiet",
+                )
+            )
         return cells
 
 
@@ -120,39 +175,110 @@ def state_line(following: FollowingStudy, status: str, width: int) -> Content:
     label = t(f"study.state_{state}") if state in STATES else t("study.state_none")
     spent, known = following.cost()
     budget = following.plan.study.budget_usd
-    live = [one.following.budget_usd for one in following.standings if one.following.budget_usd is not None]
+    live = [
+        one.following.budget_usd
+        for one in following.standings
+        if one.following.budget_usd is not None
+    ]
     budget = live[-1] if live else budget
-    cost = t("study.cost_of", cost=money(spent), of=money(budget), left=money(max(budget - spent, 0.0))) if budget else money(spent)
+    cost = (
+        t(
+            "study.cost_of",
+            cost=money(spent),
+            of=money(budget),
+            left=money(max(budget - spent, 0.0)),
+        )
+        if budget
+        else money(spent)
+    )
     parts = [t("study.ended", n=f"{ended:,}", of=f"{planned:,}")] if played else []
     parts += [t("study.recorded_runs", n=recorded)] if recorded else []
     parts += [t("study.failed", n=f"{failed:,}")] if failed else []
     parts += [cost if known else t("study.cost_at_least", cost=cost)] if played else []
-    lefts = [seconds for one in following.standings if (seconds := one.following.left()) is not None]
-    outside = next((one.following.outside for one in following.standings if one.following.outside is not None), None)
+    lefts = [
+        seconds
+        for one in following.standings
+        if (seconds := one.following.left()) is not None
+    ]
+    outside = next(
+        (
+            one.following.outside
+            for one in following.standings
+            if one.following.outside is not None
+        ),
+        None,
+    )
     if outside is not None:
         parts.append(outside.in_words())
     elif lefts:
         parts.append(t("follow.left_about", span=span(max(lefts))))
-    style = {"running": "$text-primary", "done": "$text-success"}.get(state, "$text-warning")
+    style = {"running": "$text-primary", "done": "$text-success"}.get(
+        state, "$text-warning"
+    )
     words = " · ".join(parts)
-    return Content.assemble((label, f"bold {style}"), "  ", fit(words, max(width - cell_len(label) - 2, 10)).rstrip())
+    return Content.assemble(
+        (label, f"bold {style}"),
+        "  ",
+        fit(words, max(width - cell_len(label) - 2, 10)).rstrip(),
+    )
 
 
-STATES = ("running", "done", "failed", "budget", "stopped", "enough", "waiting", "interrupted")
+STATES = (
+    "running",
+    "done",
+    "failed",
+    "budget",
+    "stopped",
+    "enough",
+    "waiting",
+    "interrupted",
+)
 
 
-def detail(following: FollowingStudy, standing: Standing, name: str, found: Whole | None) -> Content:
+def detail(
+    following: FollowingStudy, standing: Standing, name: str, found: Whole | None
+) -> Content:
     """The figure under the cursor in full: its interval, what it counts, and what is left out of it."""
     plan = following.plan
     measure = plan.measure(name)
-    title = (clean(f"{standing.condition.name} · {measure_name(name)}", newlines=False), "bold $foreground")
+    title = (
+        clean(f"{standing.condition.name} · {measure_name(name)}", newlines=False),
+        "bold $foreground",
+    )
     if found is None or measure is None or found.value is None:
         return Content.assemble(title, "\n", t("study.unmeasured"))
-    parts = [amount(measure, found.value), interval(measure, found), t("study.counted", n=f"{found.n:,}")]
-    parts += [t("compared.clusters", n=f"{found.clusters:,}")] if found.clusters < found.n else []
-    parts += [f"{word(why)} {n:,}" for why, n in (*found.missing.items(), *found.unanswered.items())]
+    parts = [
+        amount(measure, found.value),
+        interval(measure, found),
+        t("study.counted", n=f"{found.n:,}"),
+    ]
+    parts += (
+        [t("compared.clusters", n=f"{found.clusters:,}")]
+        if found.clusters < found.n
+        else []
+    )
+    parts += [
+        f"{word(why)} {n:,}"
+        for why, n in (*found.missing.items(), *found.unanswered.items())
+    ]
     published = plan.study.paper.values.get(standing.condition.name, {}).get(name)
     if published is not None:
-        parts.append(t("study.paper_says", value=amount(measure, published), source=clean(plan.study.paper.source, newlines=False)))
-    made = ", ".join(f"{key} {value}" for key, value in standing.condition.options.items() if isinstance(value, str | int | float))
-    return Content.assemble(title, "\n", (" · ".join(filter(None, parts)), "$foreground"), "\n", clean(made, newlines=False))
+        parts.append(
+            t(
+                "study.paper_says",
+                value=amount(measure, published),
+                source=clean(plan.study.paper.source, newlines=False),
+            )
+        )
+    made = ", ".join(
+        f"{key} {value}"
+        for key, value in standing.condition.options.items()
+        if isinstance(value, str | int | float)
+    )
+    return Content.assemble(
+        title,
+        "\n",
+        (" · ".join(filter(None, parts)), "$foreground"),
+        "\n",
+        clean(made, newlines=False),
+    )

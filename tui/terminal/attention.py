@@ -21,8 +21,14 @@ def notification(text: str, env: Mapping[str, str]) -> str:
     term, program = env.get("TERM", ""), env.get("TERM_PROGRAM", "")
     tmux = bool(env.get("TMUX"))
     if env.get("KITTY_WINDOW_ID") or term == "xterm-kitty":
-        code = f"\x1b]99;i=verifytui:e=1;{base64.b64encode(text.encode()).decode()}\x1b\\"
-    elif program == "ghostty" or env.get("VTE_VERSION") or term.startswith(("foot", "rxvt", "xterm-ghostty")):
+        code = (
+            f"\x1b]99;i=verifytui:e=1;{base64.b64encode(text.encode()).decode()}\x1b\\"
+        )
+    elif (
+        program == "ghostty"
+        or env.get("VTE_VERSION")
+        or term.startswith(("foot", "rxvt", "xterm-ghostty"))
+    ):
         code = f"\x1b]777;notify;VerifyTUI;{text.replace(';', ',')}\x1b\\"
     elif tmux or term.startswith(("xterm", "wezterm", "iterm")):
         code = f"\x1b]9;{text}\x1b\\"
@@ -39,7 +45,9 @@ def title(text: str) -> str:
 class Attention:
     """What one app tells the terminal it runs in. All text is clean: one line, without control characters."""
 
-    def __init__(self, app: App[Any], how: Literal["auto", "bell", "off"], env: Mapping[str, str]) -> None:
+    def __init__(
+        self, app: App[Any], how: Literal["auto", "bell", "off"], env: Mapping[str, str]
+    ) -> None:
         self._app = app
         self._how = how
         self._env = env
@@ -49,11 +57,17 @@ class Attention:
         """Tells the user, unless the terminal has the focus."""
         if self._how == "off" or self._app.app_focus:
             return
-        self._write(BELL + (notification(text, self._env) if self._how == "auto" else ""))
+        self._write(
+            BELL + (notification(text, self._env) if self._how == "auto" else "")
+        )
 
     def name_window(self, text: str) -> None:
         """Gives the window a title; the driver gives it back the one that it had."""
-        if self._how == "off" or text == self._title or self._env.get("TERM", "") == "linux":
+        if (
+            self._how == "off"
+            or text == self._title
+            or self._env.get("TERM", "") == "linux"
+        ):
             return
         self._write(title(text))
         self._title = text

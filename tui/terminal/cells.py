@@ -33,7 +33,18 @@ ATTRIBUTES = {
 
 BIT = {name: 1 << number for number, name in enumerate(ATTRIBUTES)}
 INTENSITY = BIT["bold"] | BIT["dim"]
-ON_BLANKS = sum(BIT[name] for name in ("underline", "reverse", "strike", "underline2", "frame", "encircle", "overline"))
+ON_BLANKS = sum(
+    BIT[name]
+    for name in (
+        "underline",
+        "reverse",
+        "strike",
+        "underline2",
+        "frame",
+        "encircle",
+        "overline",
+    )
+)
 """Attributes that are seen where there is no character."""
 
 
@@ -59,7 +70,10 @@ UNKNOWN: Cell = ("\0", PLAIN)
 def pen_of(style: Style, colors: ColorSystem) -> Pen:
     """Returns the pen of a Rich style, with colours as this terminal has them."""
     on = sum(bit for name, bit in BIT.items() if getattr(style, name))
-    ink, ground = (_color(color, colors, number) for number, color in enumerate((style.color, style.bgcolor)))
+    ink, ground = (
+        _color(color, colors, number)
+        for number, color in enumerate((style.color, style.bgcolor))
+    )
     link = f"id={style.link_id};{style.link}" if style.link else ""
     return _same_pen(Pen(on, ink, ground, link))
 
@@ -93,7 +107,11 @@ def dimmed(pen: Pen) -> Pen:
 
 def blank_with(pen: Pen, blank: Pen) -> bool:
     """Whether a blank looks as it should when it is drawn with a pen."""
-    return pen.ground == blank.ground and not (pen.on | blank.on) & ON_BLANKS and pen.link == blank.link
+    return (
+        pen.ground == blank.ground
+        and not (pen.on | blank.on) & ON_BLANKS
+        and pen.link == blank.link
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -106,7 +124,9 @@ def change(before: Pen, after: Pen) -> str:
         return f"\x1b[m{link}"
     whole = ";".join(["0", *_set(after.on), *filter(None, after[1:3])])
     part = _parted(before, after)
-    return f"\x1b[{part if part is not None and len(part) < len(whole) else whole}m{link}"
+    return (
+        f"\x1b[{part if part is not None and len(part) < len(whole) else whole}m{link}"
+    )
 
 
 def _set(on: int) -> list[str]:
@@ -121,7 +141,11 @@ def _parted(before: Pen, after: Pen) -> str | None:
         return None
     if gone & INTENSITY:  # one code takes both away
         come |= after.on & INTENSITY
-    colors = [now or default for was, now, default in zip(before[1:3], after[1:3], ("39", "49"), strict=True) if was != now]
+    colors = [
+        now or default
+        for was, now, default in zip(before[1:3], after[1:3], ("39", "49"), strict=True)
+        if was != now
+    ]
     return ";".join([*map(str, sorted(offs)), *_set(come), *colors])
 
 
@@ -157,7 +181,9 @@ def clusters(text: str) -> tuple[str, ...]:
         while end < len(text) and (not sure(text[end]) or text[end - 1] == "\u200d"):
             end += 1
         width = cell_len(text[start:end])
-        said = "".join(char for char in text[start:end] if unicodedata.category(char) != "Cc")
+        said = "".join(
+            char for char in text[start:end] if unicodedata.category(char) != "Cc"
+        )
         if width:
             found += [said or " ", *[""] * (width - 1)]
         start = end
@@ -185,7 +211,10 @@ def cells_of(segments: Iterable[Segment], colors: ColorSystem) -> list[Cell]:
         else:
             cells += [(each, pen) for each in clusters(text)]
         if NAMED in text:
-            cells = [(each.replace(NAMED, ""), dimmed(own)) if NAMED in each else (each, own) for each, own in cells]
+            cells = [
+                (each.replace(NAMED, ""), dimmed(own)) if NAMED in each else (each, own)
+                for each, own in cells
+            ]
     return cells
 
 

@@ -40,5 +40,9 @@ def _give_to_tmux(text: str) -> None:
     if tmux is not None:
         with suppress(OSError, subprocess.TimeoutExpired):
             subprocess.run(  # noqa: S603
-                [tmux, "load-buffer", "-w", "-"], input=text.encode(), capture_output=True, timeout=5, check=False
+                [tmux, "load-buffer", "-w", "-"],
+                input=text.encode(),
+                capture_output=True,
+                timeout=5,
+                check=False,
             )

@@ -121,27 +121,39 @@ class Fixed:
     Textual lays out and paints again after each change of a virtual size, which doubles time and bytes of every step and streamed piece.
     """
 
-    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
-        updated: bool = super()._size_updated(size, virtual_size, container_size, layout=False)  # type: ignore[misc]
+    def _size_updated(
+        self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True
+    ) -> bool:
+        updated: bool = super()._size_updated(
+            size, virtual_size, container_size, layout=False
+        )  # type: ignore[misc]
         return updated
 
 
 class Palette(CommandPalette):
     """Textual's list of what can be done, which says in its user's words that nothing was found."""
 
-    def __init__(self, placeholder: str, nothing: str, *providers: type[Provider]) -> None:
-        super().__init__(providers or None, id="--command-palette", placeholder=placeholder)
+    def __init__(
+        self, placeholder: str, nothing: str, *providers: type[Provider]
+    ) -> None:
+        super().__init__(
+            providers or None, id="--command-palette", placeholder=placeholder
+        )
         self.nothing = nothing
 
     def _start_no_matches_countdown(self, search_value: str) -> None:
         self._stop_no_matches_countdown()
-        self._no_matches_timer = self.set_timer(self._NO_MATCHES_COUNTDOWN, partial(self._say_nothing_found, search_value))
+        self._no_matches_timer = self.set_timer(
+            self._NO_MATCHES_COUNTDOWN, partial(self._say_nothing_found, search_value)
+        )
 
     def _say_nothing_found(self, wanted: str) -> None:
         """Says that nothing was found; nothing stands there where nothing was asked for."""
         if wanted:
             said = Align.center(Text(self.nothing, style="not bold"))
-            self.query_one(CommandList).add_option(Option(said, disabled=True, id=self._NO_MATCHES))
+            self.query_one(CommandList).add_option(
+                Option(said, disabled=True, id=self._NO_MATCHES)
+            )
         self._list_visible = bool(wanted)
 
 

@@ -71,7 +71,12 @@ class Writer:
     def _like(self, blank: Pen, piece: Piece) -> Pen:
         """Returns the pen that draws these blanks on its way: one that draws before them in their row, or anywhere."""
         able = [pen for pen in self._pieces if blank_with(pen, blank)]
-        near = [(x, pen) for pen in able for y, x, _ in self._pieces[pen] if y == piece[0] and x < piece[1]]
+        near = [
+            (x, pen)
+            for pen in able
+            for y, x, _ in self._pieces[pen]
+            if y == piece[0] and x < piece[1]
+        ]
         return max(near)[1] if near else able[0] if able else blank
 
     def _in_order(self, x: int, cells: list[Cell]) -> None:
@@ -90,7 +95,9 @@ class Writer:
         end = number + 1
         while end < len(cells) and not cells[end][0]:
             end += 1
-        self._sent.append(f"{' ' * (end - number)}\x1b[{x + number + 1}G{text}\x1b[{x + end + 1}G")
+        self._sent.append(
+            f"{' ' * (end - number)}\x1b[{x + number + 1}G{text}\x1b[{x + end + 1}G"
+        )
 
     def _take(self, pen: Pen) -> None:
         if pen != self._pen:
@@ -98,7 +105,10 @@ class Writer:
             self._pen = pen
 
     def _stand(self, y: int, x: int) -> None:
-        self._row, self._column = y, x if x < self._width else None  # after the last column terminals differ
+        self._row, self._column = (
+            y,
+            x if x < self._width else None,
+        )  # after the last column terminals differ
 
     def _move(self, y: int, x: int) -> None:
         """The shortest way to a cell."""
@@ -109,8 +119,16 @@ class Writer:
             ways += ["\r" if x == 0 else f"\x1b[{x + 1}G"]
         if self._row == y - 1:
             ways += ["\r\n" if x == 0 else f"\r\n\x1b[{x}C"]
-        if self._column is not None and self._row is not None and 0 <= y - self._row <= 1:
+        if (
+            self._column is not None
+            and self._row is not None
+            and 0 <= y - self._row <= 1
+        ):
             down = "\x1b[B" if y > self._row else ""
             ahead = x - self._column
-            ways += [down + (f"\x1b[{ahead}C" if ahead > 1 else "\x1b[C" if ahead else "") if ahead >= 0 else down + "\b" * -ahead]
+            ways += [
+                down + (f"\x1b[{ahead}C" if ahead > 1 else "\x1b[C" if ahead else "")
+                if ahead >= 0
+                else down + "\b" * -ahead
+            ]
         self._sent.append(min(ways, key=len))

@@ -102,7 +102,10 @@ class TerminalDriver(OpenDriver):
                 text = decode(data)
                 try:
                     self._pass_on(parser.feed(text) if text else ())
-                except (ValueError, OverflowError):  # a key number that no character has
+                except (
+                    ValueError,
+                    OverflowError,
+                ):  # a key number that no character has
                     parser = self.key_parser()
             if last:
                 return
@@ -110,6 +113,8 @@ class TerminalDriver(OpenDriver):
 
     def _pass_on(self, messages: Iterable[Message]) -> None:
         for message in messages:
-            lone = isinstance(message, Key) and any("\ud800" <= each <= "\udfff" for each in message.character or "")
+            lone = isinstance(message, Key) and any(
+                "\ud800" <= each <= "\udfff" for each in message.character or ""
+            )
             if not lone:  # half a character cannot be written anywhere
                 self.process_message(message)

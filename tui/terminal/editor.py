@@ -25,7 +25,9 @@ def edit_in_editor(host: Host, text: str) -> str | None:
     try:
         command = shlex.split(wanted) or ["vi"]
     except ValueError:  # a quotation mark that nothing closes
-        host.say(t("edit.editor_failed", command=clean(wanted, newlines=False)), "error")
+        host.say(
+            t("edit.editor_failed", command=clean(wanted, newlines=False)), "error"
+        )
         return None
     folder = paths().state
     private_dir(folder)

@@ -25,7 +25,9 @@ _CLOSING = (
 """Signs that do not begin a line."""
 _OPENING = "\u3008\u300a\u300c\u300e\u3010\u3014\u3016\u201c\u2018\uff08\uff3b\uff5b"
 """Signs that do not end a line."""
-_PIECE = re.compile(rf"\s*[{_OPENING}]*(?:[{_WIDE}]|[^\s{_WIDE}{_OPENING}{_CLOSING}]+)?[{_CLOSING}]*\s*")
+_PIECE = re.compile(
+    rf"\s*[{_OPENING}]*(?:[{_WIDE}]|[^\s{_WIDE}{_OPENING}{_CLOSING}]+)?[{_CLOSING}]*\s*"
+)
 
 
 def pieces(text: str) -> Iterator[tuple[int, str]]:
@@ -90,7 +92,11 @@ def _breaks(text: str, at: int) -> bool:
     before, after = text[at - 1], text[at]
     if after in _NO_START or before in _NO_END or after.isspace():
         return False
-    return before.isspace() or _ANY_WIDE.match(after) is not None or _ANY_WIDE.match(before) is not None
+    return (
+        before.isspace()
+        or _ANY_WIDE.match(after) is not None
+        or _ANY_WIDE.match(before) is not None
+    )
 
 
 def install() -> None:
@@ -98,7 +104,11 @@ def install() -> None:
 
     def replaced(usual: DivideLine) -> DivideLine:
         def divide(text: str, width: int, fold: bool = True) -> list[int]:
-            return divide_line(text, width, fold) if _ANY_WIDE.search(text) else usual(text, width, fold)
+            return (
+                divide_line(text, width, fold)
+                if _ANY_WIDE.search(text)
+                else usual(text, width, fold)
+            )
 
         return divide
 

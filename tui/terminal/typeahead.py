@@ -47,7 +47,11 @@ class TypeAhead:
         """Returns True for an event that is dealt with here, now or later, or not at all; False for one that goes its usual way."""
         if self.closed and isinstance(event, InputEvent | Paste):
             return True
-        if self._app.is_headless or not isinstance(event, Key | Paste) or event.is_forwarded:
+        if (
+            self._app.is_headless
+            or not isinstance(event, Key | Paste)
+            or event.is_forwarded
+        ):
             return False
         self._keys.append(event)
         if not self.busy:
@@ -71,7 +75,9 @@ class TypeAhead:
         """Waits until what the last key has set going is done, as far as it is done at once."""
         if not self._app.screen_stack:
             return
-        nodes: list[MessagePump] = [*(self._app.focused or self._app.screen).ancestors_with_self]
+        nodes: list[MessagePump] = [
+            *(self._app.focused or self._app.screen).ancestors_with_self
+        ]
         try:
             async with asyncio.timeout(LONGEST):
                 for _ in range(PASSES):

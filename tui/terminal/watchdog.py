@@ -59,7 +59,9 @@ class Watchdog:
         for number in (signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, lambda *_: None)  # the pipe tells of it
-        threading.Thread(target=self._watch, name="verifytui-watchdog", daemon=True).start()
+        threading.Thread(
+            target=self._watch, name="verifytui-watchdog", daemon=True
+        ).start()
 
     def leave_now(self) -> None:
         """Ends the process after the app, if a signal said so, whatever threads and handlers are left."""

@@ -15,7 +15,17 @@ from collections.abc import Callable, Iterator
 from rich.color import ColorSystem
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
-from .cells import PLAIN, UNKNOWN, Cell, Pen, blank_with, cells_of, change, is_sure, on_blanks
+from .cells import (
+    PLAIN,
+    UNKNOWN,
+    Cell,
+    Pen,
+    blank_with,
+    cells_of,
+    change,
+    is_sure,
+    on_blanks,
+)
 from .compat import ChopsUpdate, CompositorUpdate, LayoutUpdate, color_system
 from .diff import Writer
 
@@ -87,23 +97,44 @@ class SlimUpdate(CompositorUpdate):
         self._slim = slim
         self._update = update
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+    def __rich_console__(
+        self, console: Console, options: ConsoleOptions
+    ) -> RenderResult:
         yield self._update
 
     def render_segments(self, console: Console) -> str:
         return self._slim.written(self._update, console)
 
 
-def _parts(update: LayoutUpdate | ChopsUpdate, colors: ColorSystem) -> Iterator[tuple[int, int, Row]]:
+def _parts(
+    update: LayoutUpdate | ChopsUpdate, colors: ColorSystem
+) -> Iterator[tuple[int, int, Row]]:
     """Yields row, column and cells of each part of an update."""
     if isinstance(update, LayoutUpdate):
         for y, strips in enumerate(update.strips, update.region.y):
-            yield y, update.region.x, [cell for strip in strips if strip is not None for cell in cells_of(strip, colors)]
+            yield (
+                y,
+                update.region.x,
+                [
+                    cell
+                    for strip in strips
+                    if strip is not None
+                    for cell in cells_of(strip, colors)
+                ],
+            )
         return
     for y, left, right in update.spans:
-        for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
+        for end, (x, strip) in zip(
+            update.chop_ends[y], update.chops[y].items(), strict=False
+        ):
             if strip is not None and x <= right and end > left:
-                yield y, x, cells_of(strip if end <= right else strip.crop(0, right - x), colors)
+                yield (
+                    y,
+                    x,
+                    cells_of(
+                        strip if end <= right else strip.crop(0, right - x), colors
+                    ),
+                )
 
 
 def put(row: Row, x: int, cells: Row) -> None:
@@ -135,7 +166,9 @@ def _blank_back(row: Row, x: int) -> None:
 # Differences
 
 
-def difference(before: list[Row], after: list[Row], fills: Callable[[], bool] = bool) -> str:
+def difference(
+    before: list[Row], after: list[Row], fills: Callable[[], bool] = bool
+) -> str:
     """Returns what makes a terminal that shows `before` show `after`. The cursor may be anywhere; the pen is plain, before and after."""
     moved, before, pen = _moved(before, after, fills)
     writer = Writer(len(after[0]) if after else 0, pen)
@@ -150,7 +183,11 @@ def difference(before: list[Row], after: list[Row], fills: Callable[[], bool] = 
 
 
 def _changed(before: list[Row], after: list[Row]) -> list[int]:
-    return [y for y, (old, new) in enumerate(zip(before, after, strict=True)) if old is not new and old != new]
+    return [
+        y
+        for y, (old, new) in enumerate(zip(before, after, strict=True))
+        if old is not new and old != new
+    ]
 
 
 def runs(old: Row, new: Row) -> Iterator[tuple[int, int]]:
@@ -179,14 +216,19 @@ def _bridged(row: Row, start: int, end: int) -> bool:
         return False
     pen = row[start - 1][1]
     return all(
-        text.isascii() and text != UNKNOWN[0] and (own == pen or (text == " " and blank_with(pen, own))) for text, own in row[start:end]
+        text.isascii()
+        and text != UNKNOWN[0]
+        and (own == pen or (text == " " and blank_with(pen, own)))
+        for text, own in row[start:end]
     )
 
 
 # Lines that have moved
 
 
-def _moved(before: list[Row], after: list[Row], fills: Callable[[], bool]) -> tuple[str, list[Row], Pen]:
+def _moved(
+    before: list[Row], after: list[Row], fills: Callable[[], bool]
+) -> tuple[str, list[Row], Pen]:
     """Moves lines in the terminal where that saves much: returns the sequence, what the terminal shows after it, and the pen it leaves."""
     nothing = "", before, PLAIN
     changed = _changed(before, after)
@@ -197,7 +239,13 @@ def _moved(before: list[Row], after: list[Row], fills: Callable[[], bool]) -> tu
         return nothing
     top, bottom, by = found
     width = len(before[0])
-    pen = _commonest_ground(after[bottom - by : bottom] if by > 0 else after[top : top - by]) if fills() else PLAIN
+    pen = (
+        _commonest_ground(
+            after[bottom - by : bottom] if by > 0 else after[top : top - by]
+        )
+        if fills()
+        else PLAIN
+    )
     empty = [[(" ", pen)] * width for _ in range(abs(by))]
     region = before[top:bottom]
     region = region[by:] + empty if by > 0 else empty + region[:by]
@@ -205,7 +253,11 @@ def _moved(before: list[Row], after: list[Row], fills: Callable[[], bool]) -> tu
     if _unlike(before, after) - _unlike(moved, after) < WORTH_MOVING:
         return nothing
     how = f"{by}M" if by > 0 else f"{-by}L"
-    return f"\x1b[{top + 1};{bottom}r\x1b[{top + 1}H{change(PLAIN, pen)}\x1b[{how}\x1b[r", moved, pen
+    return (
+        f"\x1b[{top + 1};{bottom}r\x1b[{top + 1}H{change(PLAIN, pen)}\x1b[{how}\x1b[r",
+        moved,
+        pen,
+    )
 
 
 def _commonest_ground(rows: list[Row]) -> Pen:
@@ -215,7 +267,9 @@ def _commonest_ground(rows: list[Row]) -> Pen:
     return pen if pen == Pen(ground=pen.ground) else PLAIN
 
 
-def _shift(before: list[Row], after: list[Row], changed: list[int]) -> tuple[int, int, int] | None:
+def _shift(
+    before: list[Row], after: list[Row], changed: list[int]
+) -> tuple[int, int, int] | None:
     """Returns first row, row after the last, and by how many rows up, of lines that have moved; None if there are none."""
     places: dict[tuple[Cell, ...], list[int]] = {}
     for y in changed:
@@ -238,4 +292,8 @@ def _shift(before: list[Row], after: list[Row], changed: list[int]) -> tuple[int
 
 def _unlike(before: list[Row], after: list[Row]) -> int:
     """Returns how many cells differ."""
-    return sum(was != now for y in _changed(before, after) for was, now in zip(before[y], after[y], strict=True))
+    return sum(
+        was != now
+        for y in _changed(before, after)
+        for was, now in zip(before[y], after[y], strict=True)
+    )

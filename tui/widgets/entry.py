@@ -52,13 +52,21 @@ class Entry(Fixed, Vertical):
     def fold(self, unfold: bool) -> None:
         """Shows or hides the reasoning."""
         if self.block.reasoning:
-            self.query_one(".reasoning", Line).update(_reasoning(self.block.reasoning, unfold))
+            self.query_one(".reasoning", Line).update(
+                _reasoning(self.block.reasoning, unfold)
+            )
 
 
 class LiveEntry(Fixed, Vertical):
     """A reply while it streams in, with the seconds it has taken. It is replaced by an `Entry` when it is whole."""
 
-    def __init__(self, role: str, model: str, state: Callable[[], str], since: float | None = None) -> None:
+    def __init__(
+        self,
+        role: str,
+        model: str,
+        state: Callable[[], str],
+        since: float | None = None,
+    ) -> None:
         """`state` says in a few words what is going on; it is asked every second. `since`: when the reply was asked for, else now."""
         super().__init__(classes=f"entry {wording.side_class(role)}")
         self.role = role
@@ -77,9 +85,19 @@ class LiveEntry(Fixed, Vertical):
 
     def _heading(self) -> Content:
         name = f"{wording.letter(self.role)} {wording.role_name(self.role)}"
-        state = t("entry.thinking", n=self._thinking) if self._thinking and not self.said.source else self._state()
+        state = (
+            t("entry.thinking", n=self._thinking)
+            if self._thinking and not self.said.source
+            else self._state()
+        )
         seconds = int(time.monotonic() - self._began)
-        return Content.assemble((name, "bold"), (f"  {self._model} · {state}" + (f" {seconds} s" if seconds else ""), "$quiet"))
+        return Content.assemble(
+            (name, "bold"),
+            (
+                f"  {self._model} · {state}" + (f" {seconds} s" if seconds else ""),
+                "$quiet",
+            ),
+        )
 
     def _tell(self) -> None:
         self.query_one(".heading", Line).update(self._heading(), layout=False)
@@ -107,7 +125,10 @@ def _heading(block: Block) -> Content:
     return Content.assemble(
         (wording.joined([f"{block.letter} {block.heading}".strip()]), "bold"),
         ("  " + wording.joined([block.model, *block.meta]), "$quiet"),
-        (f"  {remark}" if remark else "", "$warning" if block.unread or block.doubtful else ""),
+        (
+            f"  {remark}" if remark else "",
+            "$warning" if block.unread or block.doubtful else "",
+        ),
     )
 
 
@@ -119,28 +140,43 @@ def whole(block: Block) -> Content:
         return Content.assemble(_result_heading(block), "\n", outcome(block))
     color = f"bold ${wording.side_class(block.role)}" if block.role else "bold"
     parts: list[Content | tuple[str, str]] = [
-        _heading(block).stylize(color, 0, len(wording.joined([f"{block.letter} {block.heading}".strip()])))
+        _heading(block).stylize(
+            color, 0, len(wording.joined([f"{block.letter} {block.heading}".strip()]))
+        )
     ]
     if block.text:
         parts.append((clean(block.text).rstrip(), "$quiet" if block.unread else ""))
     facts = [] if block.answer is None else [(t("block.answer"), block.answer)]
-    closing = " · ".join(clean(fact(name, value)) for name, value in [*facts, *(block.facts if block.role else [])])
+    closing = " · ".join(
+        clean(fact(name, value))
+        for name, value in [*facts, *(block.facts if block.role else [])]
+    )
     parts += [(closing, "bold")] if closing else []
     rest = _rest(block)
     parts += [(rest, "")] if rest else []
-    return Content("\n").join([part if isinstance(part, Content) else Content.styled(*part) for part in parts])
+    return Content("\n").join(
+        [part if isinstance(part, Content) else Content.styled(*part) for part in parts]
+    )
 
 
 def _result_heading(block: Block) -> Content:
     """That it is the result, and whose side it takes."""
-    side = f"  {wording.letter(block.winner)} {wording.role_name(block.winner)}" if block.winner else ""
+    side = (
+        f"  {wording.letter(block.winner)} {wording.role_name(block.winner)}"
+        if block.winner
+        else ""
+    )
     return Content.assemble((f" {t('result.title')} ", "bold reverse"), (side, "bold"))
 
 
 def outcome(block: Block) -> Content:
     """How it ended: the answer, then how it was decided."""
     notes = (wording.joined(block.notes), "$quiet")
-    return Content.assemble(notes) if block.answer is None else Content.assemble(flowing(clean(block.answer), "bold"), "\n", notes)
+    return (
+        Content.assemble(notes)
+        if block.answer is None
+        else Content.assemble(flowing(clean(block.answer), "bold"), "\n", notes)
+    )
 
 
 def _reasoning(text: str, unfold: bool) -> Content:
@@ -162,7 +198,12 @@ def _said(block: Block) -> ComposeResult:
         yield Line(text, classes="raw" if block.unread else "", markup=False)
     facts = [] if block.answer is None else [(t("block.answer"), block.answer)]
     facts += block.facts if block.role else []
-    closing = " · ".join([*([closing] if closing else []), *(clean(fact(name, value)) for name, value in facts)])
+    closing = " · ".join(
+        [
+            *([closing] if closing else []),
+            *(clean(fact(name, value)) for name, value in facts),
+        ]
+    )
     if closing:
         yield Said(closing, classes="closing apart" if text else "closing")
 
@@ -171,7 +212,9 @@ def _rest(block: Block) -> str:
     """Notes, scores, references and, of an event that nobody said, its facts: a line each."""
     if block.kind == "result":
         return ""
-    lines = list(block.notes) + ([] if block.role else [fact(name, value) for name, value in block.facts])
+    lines = list(block.notes) + (
+        [] if block.role else [fact(name, value) for name, value in block.facts]
+    )
     lines += [" ".join(part for part in score if part) for score in block.scores]
     lines += [f"[{passage.n}] {passage.head}" for passage in block.passages]
     return "\n".join(clean(line, newlines=False) for line in lines)

@@ -21,10 +21,14 @@ def flowing(text: str, style: str = "", width: int = 0) -> Content:
         for line in unbroken(part, width):
             for piece, bits in line:
                 end = at + len(piece)
-                spans += [Span(at, end, look) for bit, look in LOOKS if bits & bit and piece]
+                spans += [
+                    Span(at, end, look) for bit, look in LOOKS if bits & bit and piece
+                ]
                 pieces.append(piece)
                 at = end
             pieces.append("\n")
             at += 1
     shown = "".join(pieces[:-1])
-    return Content(shown, [*([Span(0, len(shown), style)] if style and shown else []), *spans])
+    return Content(
+        shown, [*([Span(0, len(shown), style)] if style and shown else []), *spans]
+    )

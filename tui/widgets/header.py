@@ -55,31 +55,65 @@ class Header(Static):
     def on_resize(self) -> None:
         self._draw()
 
-    def tell(self, front: str, busy: Mapping[str, str], unseen: str, title: str, state: State) -> None:
+    def tell(
+        self, front: str, busy: Mapping[str, str], unseen: str, title: str, state: State
+    ) -> None:
         """Draws, if anything is different. `front`: whose tab is open; `busy`: marks of tabs that run; `unseen`: what else runs."""
-        self._front, self._busy, self._unseen, self._title, self._state = front, busy, unseen, title, state
+        self._front, self._busy, self._unseen, self._title, self._state = (
+            front,
+            busy,
+            unseen,
+            title,
+            state,
+        )
         self._draw()
 
     def _draw(self) -> None:
-        shown = (self.size.width, self._front, *self._busy.items(), self._unseen, self._title, self._state)
+        shown = (
+            self.size.width,
+            self._front,
+            *self._busy.items(),
+            self._unseen,
+            self._title,
+            self._state,
+        )
         if shown == self._shown or not self.size.width:
             return
         self._shown = shown
         tabs = self._tabs()
         state = self._told(self.size.width - tabs.cell_length - 1)
         room = self.size.width - tabs.cell_length - state.cell_length
-        title = fit(self._title, min(room - 4, cell_len(self._title))).rstrip() if room > 12 else ""
+        title = (
+            fit(self._title, min(room - 4, cell_len(self._title))).rstrip()
+            if room > 12
+            else ""
+        )
         gap = " " * max(room - cell_len(title) - 2, 0)
-        self.update(Content.assemble(tabs, gap, (title, "$quiet"), "  " if room > 1 else "", state), layout=False)
+        self.update(
+            Content.assemble(
+                tabs, gap, (title, "$quiet"), "  " if room > 1 else "", state
+            ),
+            layout=False,
+        )
 
     def _tabs(self) -> Content:
-        parts: list[Content | tuple[str, str]] = [(" VerifyTUI ", "bold $quiet") if self.size.width >= 84 else ("", "")]
+        parts: list[Content | tuple[str, str]] = [
+            (" VerifyTUI ", "bold $quiet") if self.size.width >= 84 else ("", "")
+        ]
         for name in WORKSPACES:
             word = f" {t(f'app.{name}')}{self._busy.get(name, '')} "
-            drawn = Content.styled(word, "bold $foreground on $background" if name == self._front else "$quiet")
+            drawn = Content.styled(
+                word,
+                "bold $foreground on $background" if name == self._front else "$quiet",
+            )
             parts.append(clickable(drawn, f"app.tab('{name}')"))
         if self._unseen:
-            parts.append(clickable(Content.styled(f" {self._unseen} ", "bold $text-success"), "app.do('running')"))
+            parts.append(
+                clickable(
+                    Content.styled(f" {self._unseen} ", "bold $text-success"),
+                    "app.do('running')",
+                )
+            )
         return Content.assemble(*parts)
 
     def _told(self, room: int) -> Content:
@@ -93,9 +127,18 @@ class Header(Static):
         for action, text in keys:
             key = actions.first(self._keys, action)
             if key:
-                rest.append(clickable(Content.styled(t(text, key=key) + " ", colour), f"app.do('{action}')"))
+                rest.append(
+                    clickable(
+                        Content.styled(t(text, key=key) + " ", colour),
+                        f"app.do('{action}')",
+                    )
+                )
         for number, piece in enumerate(rest):
-            mark = Content.styled("· ", colour) if number or kind in ("back", "running") else Content("")
+            mark = (
+                Content.styled("· ", colour)
+                if number or kind in ("back", "running")
+                else Content("")
+            )
             if told.cell_length + mark.cell_length + piece.cell_length > room:
                 break
             told = Content.assemble(told, mark, piece)

@@ -46,10 +46,50 @@ ORDER: dict[Kind, tuple[str, ...]] = {
         "retry",
         "raw",
     ),
-    "running": ("stop", "pause", "running", "label", "column", "back", "level", "lineup", "search", "raw"),
+    "running": (
+        "stop",
+        "pause",
+        "running",
+        "label",
+        "column",
+        "back",
+        "level",
+        "lineup",
+        "search",
+        "raw",
+    ),
     "yours": ("write", "stop", "running", "back", "column", "search", "raw"),
-    "back": ("last", "stop", "fork", "back", "forward", "claim_next", "edit", "retry", "raw", "column", "jump", "label", "search", "copy"),
-    "replay": ("next", "run", "pause", "claim_next", "faster", "slower", "fork", "back", "last", "column", "jump", "raw", "search"),
+    "back": (
+        "last",
+        "stop",
+        "fork",
+        "back",
+        "forward",
+        "claim_next",
+        "edit",
+        "retry",
+        "raw",
+        "column",
+        "jump",
+        "label",
+        "search",
+        "copy",
+    ),
+    "replay": (
+        "next",
+        "run",
+        "pause",
+        "claim_next",
+        "faster",
+        "slower",
+        "fork",
+        "back",
+        "last",
+        "column",
+        "jump",
+        "raw",
+        "search",
+    ),
     "finished": (
         "export",
         "twin",
@@ -66,7 +106,17 @@ ORDER: dict[Kind, tuple[str, ...]] = {
         "raw",
         "heatmap",
     ),
-    "reading": ("topic", "fact_next", "fact_before", "together", "shared", "fact_jump", "column", "label", "search"),
+    "reading": (
+        "topic",
+        "fact_next",
+        "fact_before",
+        "together",
+        "shared",
+        "fact_jump",
+        "column",
+        "label",
+        "search",
+    ),
     "labelling": (
         "label",
         "next_pair",
@@ -98,7 +148,16 @@ ORDER: dict[Kind, tuple[str, ...]] = {
         "undecided",
         "note",
     ),
-    "read_only": ("fork", "back", "column", "raw", "search", "copy", "export", "compare"),
+    "read_only": (
+        "fork",
+        "back",
+        "column",
+        "raw",
+        "search",
+        "copy",
+        "export",
+        "compare",
+    ),
 }
 """The most useful keys of each state, first those that nobody should have to look for."""
 
@@ -140,7 +199,11 @@ class KeyLine(Static):
         self._draw()
 
     def _draw(self) -> None:
-        always = [self._piece("help")] if self._kind in SITTING else [self._tabs(), self._piece("help")]
+        always = (
+            [self._piece("help")]
+            if self._kind in SITTING
+            else [self._tabs(), self._piece("help")]
+        )
         room = max(self.size.width, 20) - sum(piece.cell_length for piece in always)
         pieces: list[Content] = []
         for name in self._useful():
@@ -158,7 +221,11 @@ class KeyLine(Static):
         """Yields what can be done now, the most useful first."""
         every = (*ORDER.get(self._kind, ORDER["fresh"]), *ANYWHERE, *actions.BY_ID)
         for name in dict.fromkeys(every):
-            if name in ELSEWHERE or name not in actions.BY_ID or not actions.belongs(name, self._workspace):
+            if (
+                name in ELSEWHERE
+                or name not in actions.BY_ID
+                or not actions.belongs(name, self._workspace)
+            ):
                 continue
             if self._keys[name] and self._can(name):
                 yield name
@@ -167,20 +234,34 @@ class KeyLine(Static):
         key = actions.first(self._keys, name)
         if not key:
             return Content("")
-        word = actions.words_of(name, self._kind if self._kind in SITTING else self._workspace)[0]
+        word = actions.words_of(
+            name, self._kind if self._kind in SITTING else self._workspace
+        )[0]
         if name in actions.DIGITS:
             digits = [each for each in self._keys[name].split(",") if each.isascii()]
-            each = [clickable(Content.styled(f" {digit}", STYLE), f"app.do('{name}', '{digit}')") for digit in digits]
+            each = [
+                clickable(
+                    Content.styled(f" {digit}", STYLE), f"app.do('{name}', '{digit}')"
+                )
+                for digit in digits
+            ]
             return Content.assemble(*each, f" {word} ")
-        return clickable(Content.assemble((f" {key}", STYLE), f" {word} "), f"app.do('{name}')")
+        return clickable(
+            Content.assemble((f" {key}", STYLE), f" {word} "), f"app.do('{name}')"
+        )
 
     def _tabs(self) -> Content:
         """Returns one piece for both directions."""
-        before, after = (actions.first(self._keys, name) for name in ("tab_before", "tab_after"))
+        before, after = (
+            actions.first(self._keys, name) for name in ("tab_before", "tab_after")
+        )
         if not (before and after):
             return Content.assemble(self._piece("tab_before"), self._piece("tab_after"))
         word = actions.words_of("tab_after", self._workspace)[0]
         return Content.assemble(
             clickable(Content.styled(f" {before}", STYLE), "app.do('tab_before')"),
-            clickable(Content.assemble((f" {after}", STYLE), f" {word} "), "app.do('tab_after')"),
+            clickable(
+                Content.assemble((f" {after}", STYLE), f" {word} "),
+                "app.do('tab_after')",
+            ),
         )

@@ -53,7 +53,10 @@ class Laid(NamedTuple):
 def lay(part: Part, width: int) -> Laid:
     """Returns the lines of a part at a width of at least one cell."""
     if isinstance(part, Gap):
-        return Laid((Drawn(((_indent(part.lines[0]), Style.MARK),), 0, 0, 0),), (_indent(part.lines[0]),))
+        return Laid(
+            (Drawn(((_indent(part.lines[0]), Style.MARK),), 0, 0, 0),),
+            (_indent(part.lines[0]),),
+        )
     if isinstance(part, Table):
         laid = _table(part, width)
         if laid is not None:
@@ -63,7 +66,9 @@ def lay(part: Part, width: int) -> Laid:
     look = HEAD if isinstance(part, Heading) else 0
     for number, line in enumerate(part.lines):
         code = isinstance(part, Code)
-        lines, text = _code(line, width, number) if code else _words(line, width, number, look)
+        lines, text = (
+            _code(line, width, number) if code else _words(line, width, number, look)
+        )
         drawn += lines
         texts.append(text)
     return Laid(tuple(drawn), tuple(texts))
@@ -74,8 +79,17 @@ def unbroken(part: Part, width: int) -> list[tuple[Piece, ...]]:
     laid = _table(part, width) if isinstance(part, Table) else None
     if laid is not None:
         return [line.pieces for line in laid.drawn]
-    look = HEAD if isinstance(part, Heading) else CODE_LINE if isinstance(part, Code) else 0
-    return [((_indent(line), Style.MARK), *_pieces(line.spans, look | _quoted(line))) for line in part.lines]
+    look = (
+        HEAD
+        if isinstance(part, Heading)
+        else CODE_LINE
+        if isinstance(part, Code)
+        else 0
+    )
+    return [
+        ((_indent(line), Style.MARK), *_pieces(line.spans, look | _quoted(line)))
+        for line in part.lines
+    ]
 
 
 def _indent(line: Line) -> str:
@@ -87,7 +101,10 @@ def _quoted(line: Line) -> int:
 
 
 def _pieces(spans: Iterable[Span], look: int = 0) -> list[Piece]:
-    return [(span.shown.replace("\n", " ").replace("\t", TAB), span.style | look) for span in spans]
+    return [
+        (span.shown.replace("\n", " ").replace("\t", TAB), span.style | look)
+        for span in spans
+    ]
 
 
 def _words(line: Line, width: int, row: int, look: int) -> tuple[list[Drawn], str]:
@@ -102,7 +119,11 @@ def _words(line: Line, width: int, row: int, look: int) -> tuple[list[Drawn], st
         pieces.insert(0, (indent, Style.MARK))
         indent, hang = "", 0
     text = "".join(piece for piece, _ in pieces)
-    cuts = [0, *divide_line(text, width - hang), len(text)] if cell_len(text) > width - hang else [0, len(text)]
+    cuts = (
+        [0, *divide_line(text, width - hang), len(text)]
+        if cell_len(text) > width - hang
+        else [0, len(text)]
+    )
     drawn = []
     cutter = _Cutter(pieces)
     for start, end in pairwise(cuts):
@@ -129,7 +150,9 @@ class _Cutter:
         while self._at < len(self._pieces) and self._begun < end:
             text, look = self._pieces[self._at]
             if self._begun + len(text) > start:
-                found.append((text[max(start - self._begun, 0) : end - self._begun], look))
+                found.append(
+                    (text[max(start - self._begun, 0) : end - self._begun], look)
+                )
             if self._begun + len(text) > end:
                 break
             self._begun += len(text)
@@ -152,7 +175,9 @@ def _code(line: Line, width: int, row: int) -> tuple[list[Drawn], str]:
     for number, chunk in enumerate(chunks):
         broken = number + 1 < len(chunks) and room > 1
         full = chunk + " " * (room - (1 if broken else 0) - cell_len(chunk))
-        pieces: tuple[Piece, ...] = ((full, look), (BROKEN, WRAP | CODE_LINE)) if broken else ((full, look),)
+        pieces: tuple[Piece, ...] = (
+            ((full, look), (BROKEN, WRAP | CODE_LINE)) if broken else ((full, look),)
+        )
         if number == 0:
             drawn.append(Drawn(((indent, Style.MARK), *pieces), row, 0, 0))
         else:
@@ -175,7 +200,12 @@ def _table(table: Table, width: int) -> Laid | None:
     lines: list[tuple[Piece, ...]] = []
     for number, cells in enumerate(table.rows):
         look = HEAD if number == 0 else 0
-        broken = [_cell(cell, room, how, look) for cell, room, how in zip_longest(cells, widths, aligned[:columns], fillvalue=())]  # type: ignore[arg-type]
+        broken = [
+            _cell(cell, room, how, look)
+            for cell, room, how in zip_longest(
+                cells, widths, aligned[:columns], fillvalue=()
+            )
+        ]  # type: ignore[arg-type]
         blank = [((" " * room, 0),) for room in widths]
         for parts in zip_longest(*broken):
             joined: list[Piece] = []
@@ -185,8 +215,16 @@ def _table(table: Table, width: int) -> Laid | None:
         if number == 0:
             lines.append((("─" * (sum(widths) + APART * (columns - 1)), RULE),))
     after = " " * len(indent)
-    texts = ["".join(text for text, _ in (((indent if not row else after), 0), *line)).rstrip() for row, line in enumerate(lines)]
-    drawn = [Drawn(((indent if not row else after, Style.MARK), *line), row, 0, 0) for row, line in enumerate(lines)]
+    texts = [
+        "".join(
+            text for text, _ in (((indent if not row else after), 0), *line)
+        ).rstrip()
+        for row, line in enumerate(lines)
+    ]
+    drawn = [
+        Drawn(((indent if not row else after, Style.MARK), *line), row, 0, 0)
+        for row, line in enumerate(lines)
+    ]
     return Laid(tuple(drawn), tuple(texts))
 
 
@@ -197,7 +235,9 @@ def _widths(table: Table, columns: int, room: int) -> list[int] | None:
         for at, cell in enumerate(cells):
             text = "".join(piece for piece, _ in _pieces(cell))
             natural[at] = max(natural[at], cell_len(text))
-            least[at] = max(least[at], min(max(map(cell_len, text.split()), default=1), NARROWEST))
+            least[at] = max(
+                least[at], min(max(map(cell_len, text.split()), default=1), NARROWEST)
+            )
     if sum(natural) <= room:
         return natural
     if sum(least) > room:
@@ -207,21 +247,35 @@ def _widths(table: Table, columns: int, room: int) -> list[int] | None:
     low, high = 1, cap
     while low < high:  # the widest that no column may exceed
         cap = (low + high + 1) // 2
-        if sum(max(min(one, cap), small) for one, small in zip(natural, least, strict=True)) <= room:
+        if (
+            sum(
+                max(min(one, cap), small)
+                for one, small in zip(natural, least, strict=True)
+            )
+            <= room
+        ):
             low = cap
         else:
             high = cap - 1
-    widths = [max(min(one, low), small) for one, small in zip(natural, least, strict=True)]
+    widths = [
+        max(min(one, low), small) for one, small in zip(natural, least, strict=True)
+    ]
     for at in sorted(range(columns), key=lambda at: widths[at] - natural[at]):
         widths[at] += min(room - sum(widths), natural[at] - widths[at])
     return widths
 
 
-def _cell(cell: Sequence[Span], room: int, aligned: str, look: int) -> list[tuple[Piece, ...]]:
+def _cell(
+    cell: Sequence[Span], room: int, aligned: str, look: int
+) -> list[tuple[Piece, ...]]:
     """The lines of a cell, each as wide as its column."""
     pieces = _pieces(cell, look)
     text = "".join(piece for piece, _ in pieces)
-    cuts = [0, *divide_line(text, room), len(text)] if cell_len(text) > room else [0, len(text)]
+    cuts = (
+        [0, *divide_line(text, room), len(text)]
+        if cell_len(text) > room
+        else [0, len(text)]
+    )
     lines = []
     cutter = _Cutter(pieces)
     for start, end in pairwise(cuts):
@@ -229,5 +283,11 @@ def _cell(cell: Sequence[Span], room: int, aligned: str, look: int) -> list[tupl
         free = room - cell_len(tight)
         left = {"right": free, "center": free // 2}.get(aligned, 0)
         part = cutter.cut(start, start + len(tight))
-        lines.append((*([(" " * left, 0)] if left else []), *part, *([(" " * (free - left), 0)] if free > left else [])))
+        lines.append(
+            (
+                *([(" " * left, 0)] if left else []),
+                *part,
+                *([(" " * (free - left), 0)] if free > left else []),
+            )
+        )
     return lines

@@ -49,7 +49,13 @@ class LiveReply(VerticalScroll):
         self._live.display = False
         self.set_interval(1.0, self._draw)
 
-    async def begin(self, role: str, model: str, state: Callable[[], str], since: float | None = None) -> None:
+    async def begin(
+        self,
+        role: str,
+        model: str,
+        state: Callable[[], str],
+        since: float | None = None,
+    ) -> None:
         self._who = role, model, state
         self._said, self._thought, self._began = [], 0, since or time.monotonic()
         self._live.display = True
@@ -80,16 +86,24 @@ class LiveReply(VerticalScroll):
         """Draws what has gathered; the pause grows with what a drawing costs."""
         began = time.process_time()
         self._draw()
-        await asyncio.sleep(min(max(self._interval, 20 * (time.process_time() - began)), LONGEST_PAUSE))
+        await asyncio.sleep(
+            min(max(self._interval, 20 * (time.process_time() - began)), LONGEST_PAUSE)
+        )
         self._draw()
 
     def _draw(self) -> None:
         if self._who is None or not self.is_attached:
             return
         role, model, state = self._who
-        doing = t("entry.thinking", n=self._thought) if self._thought and not self._said else state()
+        doing = (
+            t("entry.thinking", n=self._thought)
+            if self._thought and not self._said
+            else state()
+        )
         seconds = int(time.monotonic() - self._began)
         head = (f"  {model} · {doing}" + (f" {seconds} s" if seconds else ""), "$quiet")
         body = self.body(role, "".join(self._said))
-        self._live.update(Content.assemble((wording.role_name(role), "bold"), head, "\n", body, "\n"))
+        self._live.update(
+            Content.assemble((wording.role_name(role), "bold"), head, "\n", body, "\n")
+        )
         self.drawn()

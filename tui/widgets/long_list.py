@@ -43,7 +43,10 @@ class LongList(ScrollView, can_focus=True):
         &:focus > .long-list--cursor { background: $primary 30%; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"long-list--{name}" for name in ("quiet", "good", "bad", "doubtful", "live", "cursor")}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        f"long-list--{name}"
+        for name in ("quiet", "good", "bad", "doubtful", "live", "cursor")
+    }
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", show=False),
         Binding("down,j", "move(1)", show=False),
@@ -90,7 +93,9 @@ class LongList(ScrollView, can_focus=True):
             self.virtual_size = Size(self._width, count)
             self.refresh()
         if moved and keeps:  # rows came in above: what is read stays where it is
-            self.scroll_to(y=max(self.scroll_offset.y + moved, 0), animate=False, immediate=True)
+            self.scroll_to(
+                y=max(self.scroll_offset.y + moved, 0), animate=False, immediate=True
+            )
         self._reveal()
         self._redraw()
 
@@ -116,12 +121,20 @@ class LongList(ScrollView, can_focus=True):
             self._drawn.clear()
         self._drawn[number] = row
         pieces = [Segment(text, self._style(style)) for text, style in row if text]
-        ground = self.get_component_rich_style("long-list--cursor") if row and row[-1] == CURSOR else self.rich_style
+        ground = (
+            self.get_component_rich_style("long-list--cursor")
+            if row and row[-1] == CURSOR
+            else self.rich_style
+        )
         return Strip(pieces).adjust_cell_length(self._width).apply_style(ground)
 
     def _style(self, name: str) -> Style | None:
         """A style of a row, which leaves the ground as it is."""
-        return self.get_component_rich_style(f"long-list--{name}", partial=True) if name else None
+        return (
+            self.get_component_rich_style(f"long-list--{name}", partial=True)
+            if name
+            else None
+        )
 
     def on_resize(self, event: Resize) -> None:
         self.virtual_size = Size(self._width, self.count)
@@ -133,7 +146,9 @@ class LongList(ScrollView, can_focus=True):
 
     def _reveal(self) -> None:
         if self.size.height:
-            self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, immediate=True)
+            self.scroll_to_region(
+                Region(0, self.cursor, 1, 1), animate=False, immediate=True
+            )
 
     def action_go(self, number: int) -> None:
         """Goes to a row; -1: the last one."""

@@ -26,7 +26,10 @@ LOOKS = (
     (Style.EMPHASIS, "italic"),
     (Style.STRUCK, "strike"),
     (Style.LINK, "underline"),
-    (Style.ADDRESS | Style.MARK | RULE | WRAP, "not bold not italic not strike not underline $quiet"),
+    (
+        Style.ADDRESS | Style.MARK | RULE | WRAP,
+        "not bold not italic not strike not underline $quiet",
+    ),
 )
 """Bits of a look, and what they add to the look so far."""
 
@@ -58,35 +61,55 @@ class Reader(Visual):
         """Returns the parts at a width."""
         if width != self._width:
             self._width, self._laid, self._drawn = width, [], []
-        self._laid += [lay(part, max(width, 1)) for part in self.reading.parts[len(self._laid) :]]
+        self._laid += [
+            lay(part, max(width, 1)) for part in self.reading.parts[len(self._laid) :]
+        ]
         return self._laid
 
     def _shown(self, number: int) -> bool:
         parts = self.reading.parts
-        return not isinstance(parts[number], Gap) or (self.airy and 0 < number < len(parts) - 1)
+        return not isinstance(parts[number], Gap) or (
+            self.airy and 0 < number < len(parts) - 1
+        )
 
     def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
         return container_width
 
     def get_height(self, rules: RulesMap, width: int) -> int:
-        return sum(len(laid.drawn) for number, laid in enumerate(self.lay(width)) if self._shown(number))
+        return sum(
+            len(laid.drawn)
+            for number, laid in enumerate(self.lay(width))
+            if self._shown(number)
+        )
 
     def text(self) -> str:
         """What is copied of it: lines are not broken where the screen breaks them."""
         return "\n".join(text for laid in self._laid for text in laid.texts)
 
-    def render_strips(self, width: int, height: int | None, style: Look, options: RenderOptions) -> list[Strip]:
+    def render_strips(
+        self, width: int, height: int | None, style: Look, options: RenderOptions
+    ) -> list[Strip]:
         looks = _Looks(style, options)
         strips: list[Strip] = []
         first = 0
         for number, laid in enumerate(self.lay(width)):
             key = first, looks.key
-            if number < len(self._drawn) and options.selection is None and self._drawn[number].key == key:
+            if (
+                number < len(self._drawn)
+                and options.selection is None
+                and self._drawn[number].key == key
+            ):
                 drawn = self._drawn[number].strips
             else:
-                drawn = [_strip(line, first + line.row, looks, options.selection) for line in laid.drawn]
+                drawn = [
+                    _strip(line, first + line.row, looks, options.selection)
+                    for line in laid.drawn
+                ]
                 if options.selection is None:
-                    self._drawn[number:] = [_Cached(drawn, key), *self._drawn[number + 1 :]]
+                    self._drawn[number:] = [
+                        _Cached(drawn, key),
+                        *self._drawn[number + 1 :],
+                    ]
             if self._shown(number):
                 strips += drawn
             first += len(laid.texts)
@@ -122,13 +145,17 @@ def _strip(line: Drawn, row: int, looks: _Looks, selection: Selection | None) ->
     for text, bits in line.pieces:
         look = looks.of(bits)
         for piece, inside in _split(text, at, chosen):
-            shown = look + looks.selected if inside and looks.selected is not None else look
+            shown = (
+                look + looks.selected if inside and looks.selected is not None else look
+            )
             segments.append(Segment(piece, shown.rich_style_with_offset(at, row)))
             at += len(piece)
     return Strip(segments, sum(cell_len(segment.text) for segment in segments))
 
 
-def _split(text: str, at: int, chosen: tuple[int, int] | None) -> list[tuple[str, bool]]:
+def _split(
+    text: str, at: int, chosen: tuple[int, int] | None
+) -> list[tuple[str, bool]]:
     """Cuts a text at the ends of what is selected; says of each piece whether it is selected."""
     if chosen is None:
         return [(text, False)] if text else []

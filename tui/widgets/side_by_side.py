@@ -78,7 +78,9 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
     @property
     def place(self) -> tuple[int, int]:
         """Which difference is marked, from 1, and how many there are."""
-        return (self._stops.index(self._current) + 1 if self._current is not None else 0), len(self._stops)
+        return (
+            self._stops.index(self._current) + 1 if self._current is not None else 0
+        ), len(self._stops)
 
     def go(self, by: int) -> bool:
         """Marks the next difference or the one before, and brings it into sight; False where there is none."""
@@ -96,7 +98,11 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
         top = self._top(self._current)
         self._measure(top + 2 * self.size.height)
         self._set_height()
-        if not self.scroll_offset.y <= top <= self.scroll_offset.y + self.size.height // 2:
+        if (
+            not self.scroll_offset.y
+            <= top
+            <= self.scroll_offset.y + self.size.height // 2
+        ):
             self.scroll_to(y=max(top - 1, 0), animate=False)
         self.refresh()
 
@@ -129,8 +135,12 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
 
     def _measure(self, line: int) -> None:
         """Finds how high rows are, down to a line of the whole."""
-        while len(self._ends) < len(self._rows) and (not self._ends or self._ends[-1] <= line):
-            self._ends.append((self._ends[-1] if self._ends else 0) + self._height(len(self._ends)))
+        while len(self._ends) < len(self._rows) and (
+            not self._ends or self._ends[-1] <= line
+        ):
+            self._ends.append(
+                (self._ends[-1] if self._ends else 0) + self._height(len(self._ends))
+            )
 
     def _height(self, number: int) -> int:
         row = self._rows[number]
@@ -156,7 +166,9 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
 
     def _top(self, number: int) -> int:
         while len(self._ends) < number:
-            self._ends.append((self._ends[-1] if self._ends else 0) + self._height(len(self._ends)))
+            self._ends.append(
+                (self._ends[-1] if self._ends else 0) + self._height(len(self._ends))
+            )
         return self._ends[number - 1] if number else 0
 
     def action_scroll_end(self) -> None:
@@ -175,13 +187,23 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
             return Strip.blank(self.size.width, self.rich_style)
         lines = self._drawn(number)
         at = line - self._top(number)
-        strip = lines[at] if at < len(lines) else Strip.blank(self._width - GUTTER, self.rich_style)
-        return Strip.join([self._mark(number, blank=at >= len(lines)), strip]).adjust_cell_length(self.size.width, self.rich_style)
+        strip = (
+            lines[at]
+            if at < len(lines)
+            else Strip.blank(self._width - GUTTER, self.rich_style)
+        )
+        return Strip.join(
+            [self._mark(number, blank=at >= len(lines)), strip]
+        ).adjust_cell_length(self.size.width, self.rich_style)
 
     def _mark(self, number: int, *, blank: bool) -> Strip:
         if blank or not self._rows[number].differs:
             return Strip.blank(GUTTER, self.rich_style)
-        mark = Content.styled("▌ ", "$primary") if number == self._current else Content.styled("│ ", "$warning")
+        mark = (
+            Content.styled("▌ ", "$primary")
+            if number == self._current
+            else Content.styled("│ ", "$warning")
+        )
         return Visual.to_strips(self, mark, GUTTER, 1, self.visual_style)[0]
 
     def _drawn(self, number: int) -> list[Strip]:
@@ -192,7 +214,9 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
             left, right = row.texts(self.beside)
             if right is not None and row.marked is not None:
                 left, right = row.marked(left, right, self.beside)
-            found = self._strips(left, self._width - GUTTER if right is None else self._column)
+            found = self._strips(
+                left, self._width - GUTTER if right is None else self._column
+            )
             if right is not None:
                 other = self._strips(right, self._column)
                 found = self._joined(found, other) if self.beside else found + other
@@ -209,4 +233,7 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
         between = Strip([Segment(" " * BETWEEN, self.rich_style)], BETWEEN)
         lines = max(len(left), len(right))
         columns = ([*each, *[blank] * (lines - len(each))] for each in (left, right))
-        return [Strip.join([one, between, other]) for one, other in zip(*columns, strict=True)]
+        return [
+            Strip.join([one, between, other])
+            for one, other in zip(*columns, strict=True)
+        ]

@@ -38,7 +38,9 @@ class Topic(VerticalScroll, can_focus=False):
             return
         self._shown = text, width, self.unfolded
         self.set_class(self.unfolded, "-unfolded")
-        self.query_one(Static).update(self._whole() if self.unfolded else self._folded(width))
+        self.query_one(Static).update(
+            self._whole() if self.unfolded else self._folded(width)
+        )
 
     @property
     def is_long(self) -> bool:
@@ -51,14 +53,20 @@ class Topic(VerticalScroll, can_focus=False):
         return " ".join(self._text.split())
 
     def _mark(self, word: str) -> Content:
-        mark = Content.assemble((self._key, "bold $footer-key-foreground"), (f" {t(word)}", "$quiet"))
+        mark = Content.assemble(
+            (self._key, "bold $footer-key-foreground"), (f" {t(word)}", "$quiet")
+        )
         return clickable(mark, "app.do('topic')") if self._key else Content("")
 
     def _folded(self, width: int) -> Content:
         if not self.is_long:
-            return Content.styled(self._text if self._text.count("\n") < LINES else self._one_line, "bold")
+            return Content.styled(
+                self._text if self._text.count("\n") < LINES else self._one_line, "bold"
+            )
         mark = self._mark("topic.more")
-        short = fit_lines(self._one_line, width - -(-(mark.cell_length + 1) // LINES), LINES)
+        short = fit_lines(
+            self._one_line, width - -(-(mark.cell_length + 1) // LINES), LINES
+        )
         return Content.assemble((short + " ", "bold"), mark)
 
     def _whole(self) -> Content:

@@ -36,18 +36,34 @@ class Attention:
         self._name_window(running=False)
         failed = play.failed if play.at_end else None
         waits = self._bench.runner.waits_for_person()
-        self._call("failed" if failed is not None else "waits" if waits else "finished" if play.finished else "paused")
+        self._call(
+            "failed"
+            if failed is not None
+            else "waits"
+            if waits
+            else "finished"
+            if play.finished
+            else "paused"
+        )
 
     def _call(self, what: str) -> None:
         play = self._bench.play
         if play is not None:
             title = fit(clean(play.session.title, newlines=False), LONGEST).rstrip()
-            self._bench.host.call_user(t(f"attention.{what}", tab=t(f"app.{self._bench.tab}"), title=title))
+            self._bench.host.call_user(
+                t(f"attention.{what}", tab=t(f"app.{self._bench.tab}"), title=title)
+            )
 
     def _name_window(self, running: bool) -> None:
         bench = self._bench
         if bench.play is None or bench.method is None:
             return
         at = bench.method.progress(bench.play.session)
-        where = t(f"attention.part_{bench.tab}", n=at[0], of=at[1]) if at is not None else ""
-        bench.host.name_window(f"{'● ' if running else ''}{t(f'app.{bench.tab}')} {where}".rstrip())
+        where = (
+            t(f"attention.part_{bench.tab}", n=at[0], of=at[1])
+            if at is not None
+            else ""
+        )
+        bench.host.name_window(
+            f"{'● ' if running else ''}{t(f'app.{bench.tab}')} {where}".rstrip()
+        )

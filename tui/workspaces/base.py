@@ -270,16 +270,32 @@ class Workspace(Vertical):
             return Content.styled(self.bench.phrase("replay_invitation"), "$quiet")
         if play is not None and self._unscripted(play):
             return Content.styled(t("play.unscripted"), "$warning")
-        seated = {seat.model for seat in play.session.header.lineup.values()} if play is not None else set()
+        seated = (
+            {seat.model for seat in play.session.header.lineup.values()}
+            if play is not None
+            else set()
+        )
         builtin = seated.pop() if len(seated) == 1 else ""
-        key = f"invitation_{builtin}" if has(f"{self.tab}.invitation_{builtin}") else "invitation"
+        key = (
+            f"invitation_{builtin}"
+            if has(f"{self.tab}.invitation_{builtin}")
+            else "invitation"
+        )
         words = Content.styled(self.bench.phrase(key), "$quiet")
-        return self._greeting[1](width) + words if self._greeting is not None and self._greeting[0] is play else words
+        return (
+            self._greeting[1](width) + words
+            if self._greeting is not None and self._greeting[0] is play
+            else words
+        )
 
     def _unscripted(self, play: Play) -> bool:
         """Whether the built-in script is seated, but has no lines for what the session is about: models are to be chosen first."""
         method, seats = self.runner.method, play.session.header.lineup.values()
-        return method is not None and any(seat.model == SCRIPT for seat in seats) and method.unscripted() is not None
+        return (
+            method is not None
+            and any(seat.model == SCRIPT for seat in seats)
+            and method.unscripted() is not None
+        )
 
     async def follow(self) -> None:
         """Takes in what another process has appended to a session that is open there."""
@@ -311,7 +327,12 @@ class Workspace(Vertical):
         self.host.say_place()
 
     async def announce(self, stage: Stage, reply: Reply) -> None:
-        await stage.begin(reply.role, wording.model_name(reply.seat), lambda: _at_work(reply), reply.since)
+        await stage.begin(
+            reply.role,
+            wording.model_name(reply.seat),
+            lambda: _at_work(reply),
+            reply.since,
+        )
 
     def remark(self, part: Remark) -> None:
         self.host.say(wording.said(part), "information")
@@ -334,7 +355,11 @@ class Workspace(Vertical):
         await self.refresh_view()
         self.attention.over()
         failed = play.failed if play.at_end else None
-        if failed is not None and failed.kind in wording.NEEDS_OTHER_MODEL and failed.role not in ("", "retriever"):
+        if (
+            failed is not None
+            and failed.kind in wording.NEEDS_OTHER_MODEL
+            and failed.role not in ("", "retriever")
+        ):
             if self.lineup is not None:
                 self.lineup.do_lineup(failed.role, wording.said(failed))
         elif self.runner.waits_for_person():
@@ -385,7 +410,11 @@ class Workspace(Vertical):
             topic.toggle()
 
     def can_next(self) -> bool:
-        return self.play is not None and not self.running and (not self.play.at_end or self.play.can_go_on())
+        return (
+            self.play is not None
+            and not self.running
+            and (not self.play.at_end or self.play.can_go_on())
+        )
 
     can_round = can_run = can_next
 
@@ -431,6 +460,19 @@ def _at_work(reply: Reply) -> str:
     if waiting is not None:
         left = max(reply.waits_until - time.monotonic(), 0)
         if waiting.kind == "limit":
-            return t("entry.limit" if left else "entry.limit_open", seconds=f"{left:.0f}", why=wording.said(waiting))
-        return t("entry.waiting", seconds=f"{left:.0f}", n=waiting.attempt, why=wording.said(waiting))
-    return t("entry.speaking" if reply.seat.model in wording.BUILT_IN or loaded() else "entry.loading")
+            return t(
+                "entry.limit" if left else "entry.limit_open",
+                seconds=f"{left:.0f}",
+                why=wording.said(waiting),
+            )
+        return t(
+            "entry.waiting",
+            seconds=f"{left:.0f}",
+            n=waiting.attempt,
+            why=wording.said(waiting),
+        )
+    return t(
+        "entry.speaking"
+        if reply.seat.model in wording.BUILT_IN or loaded()
+        else "entry.loading"
+    )

@@ -25,8 +25,15 @@ class Baseline:
         header = play.session.header
         if self._of is not header and not self._workspace.running:
             self._of, self._made = header, None
-            if header.lineup and all(seat.model == "script" for seat in header.lineup.values()):
-                self._workspace.run_worker(self._play(header), group="baseline", exclusive=True, exit_on_error=False)
+            if header.lineup and all(
+                seat.model == "script" for seat in header.lineup.values()
+            ):
+                self._workspace.run_worker(
+                    self._play(header),
+                    group="baseline",
+                    exclusive=True,
+                    exit_on_error=False,
+                )
         return self._made if self._of is header else None
 
     async def _play(self, header: Header) -> None:

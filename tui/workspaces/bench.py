@@ -54,7 +54,14 @@ class Bench:
         self.host = host
         self.runner = runner
         self.view = view
-        self.undo = Undo(lambda: (self.play.scope or self.play.session.header.id) if self.play is not None else "", host.say)
+        self.undo = Undo(
+            lambda: (
+                (self.play.scope or self.play.session.header.id)
+                if self.play is not None
+                else ""
+            ),
+            host.say,
+        )
 
     @property
     def play(self) -> Play | None:
@@ -68,7 +75,12 @@ class Bench:
         """Returns a sentence of this workspace's texts."""
         return t(f"{self.tab}.{key}", **values)
 
-    def say(self, key: str, severity: Literal["information", "warning"] = "warning", **values: object) -> None:
+    def say(
+        self,
+        key: str,
+        severity: Literal["information", "warning"] = "warning",
+        **values: object,
+    ) -> None:
         """Shows a sentence of this workspace's texts."""
         self.host.say(self.phrase(key, **values), severity)
 
@@ -111,23 +123,41 @@ class Bench:
 
     def say_unknown(self, session: Session) -> None:
         """Says that the session cannot go on because its method is not known."""
-        self.host.say(t("play.unknown_method", name=clean(session.method, newlines=False)), "warning")
+        self.host.say(
+            t("play.unknown_method", name=clean(session.method, newlines=False)),
+            "warning",
+        )
 
     def roles(self, session: Session) -> list[str]:
         """Returns the roles that are asked in a session; of an unknown method those that have a seat."""
-        return self.method.roles(session) if self.method is not None else [*session.header.lineup]
+        return (
+            self.method.roles(session)
+            if self.method is not None
+            else [*session.header.lineup]
+        )
 
     def warm_models(self) -> None:
         """Loads LiteLLM beside the screen, where somebody sits on a seat who needs it."""
         play = self.play
         if play is not None and play.journal.writable and not play.finished:
-            roles = dict.fromkeys((*play.session.header.lineup, *self.roles(play.session)))
+            roles = dict.fromkeys(
+                (*play.session.header.lineup, *self.roles(play.session))
+            )
             _warm(seat.model for _, seat in play.session.seated([*roles]))
 
     def warm_configured(self) -> None:
         """The same where the user's configuration seats one, before the session begins: a form takes as long to fill in as that takes."""
         config = self.host.config
-        _warm([config.model, *(model for lineup in config.lineup.values() for model in lineup.values())])
+        _warm(
+            [
+                config.model,
+                *(
+                    model
+                    for lineup in config.lineup.values()
+                    for model in lineup.values()
+                ),
+            ]
+        )
 
     def start(self, until: Until) -> None:
         """Goes on, or says why not."""

@@ -61,7 +61,9 @@ class Changes:
         if self._bench.working_here() or play is None:
             return
         current = play.current
-        in_place = current is None or (play.at_end and (play.failed or isinstance(current, Change)))
+        in_place = current is None or (
+            play.at_end and (play.failed or isinstance(current, Change))
+        )
         if in_place or await self._bench.fork(play.cursor - 1, "retry"):
             self._bench.start("step")
 
@@ -83,7 +85,9 @@ class Changes:
         if text is not None and text != editable(edit.text):
             await self.replace(edit.number, edit.make(text), t("undo.edit"))
 
-    async def written(self, title: str, text: str, hint: str, external: bool) -> str | None:
+    async def written(
+        self, title: str, text: str, hint: str, external: bool
+    ) -> str | None:
         """Returns what the user makes of a text; None where they leave it as it is."""
         from ..screens.edit import EditScreen
         from ..terminal.editor import edit_in_editor
@@ -109,7 +113,11 @@ class Changes:
         if play is None or old == new:
             return
         words = {"old": wording.changed(field, old), "new": wording.changed(field, new)}
-        what = t("entry.change", field=wording.changed_name(field), **words) if not field.endswith("_digest") else ""
+        what = (
+            t("entry.change", field=wording.changed_name(field), **words)
+            if not field.endswith("_digest")
+            else ""
+        )
         back = self._way_back()
         how = await self.put(field, old, new)
         if how == "wished":
@@ -159,11 +167,17 @@ class Changes:
         """Returns what opens the session of now again, where the user stands; None where it has no file."""
         play = self._bench.play
         path, at = (play.journal.path, play.cursor) if play is not None else (None, 0)
-        return partial(self._bench.host.open_path, path, at=at) if path is not None else None
+        return (
+            partial(self._bench.host.open_path, path, at=at)
+            if path is not None
+            else None
+        )
 
     def _last_open(self) -> int:
         """Returns the last event after which a fork can go on: the one at the cursor, but not the result."""
         play, method = self._bench.play, self._bench.method
         assert play is not None
-        ended = play.cursor and method is not None and method.upcoming(play.view) is None
+        ended = (
+            play.cursor and method is not None and method.upcoming(play.view) is None
+        )
         return play.cursor - 1 if ended else play.cursor

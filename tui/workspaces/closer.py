@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 class CloserLook:
     """The keys that show an event raw and that copy it."""
 
-    def __init__(self, bench: Bench, number: Callable[[], int] | None = None, hidden: Callable[[], bool] = bool) -> None:
+    def __init__(
+        self,
+        bench: Bench,
+        number: Callable[[], int] | None = None,
+        hidden: Callable[[], bool] = bool,
+    ) -> None:
         """`number` returns the event to show raw, 0 for none; without it that is the one at the cursor. `hidden`: nothing may be shown."""
         self._bench = bench
         self._number = number
@@ -31,7 +36,11 @@ class CloserLook:
     def can_raw(self) -> bool:
         """Whether there is somebody's word to be looked at."""
         play = self._bench.play
-        return play is not None and not self._hidden() and isinstance(play.current, Made | Raw)
+        return (
+            play is not None
+            and not self._hidden()
+            and isinstance(play.current, Made | Raw)
+        )
 
     can_copy = can_raw
 
@@ -46,27 +55,54 @@ class CloserLook:
         event = play.session.events[number - 1] if number else None
         if isinstance(event, Raw):
             self._bench.host.push_screen(
-                RawScreen(title=f"{event.kind} · {event.number}", messages=[], params={}, reply="", meta=event.fields)
+                RawScreen(
+                    title=f"{event.kind} · {event.number}",
+                    messages=[],
+                    params={},
+                    reply="",
+                    meta=event.fields,
+                )
             )
             return
         if not isinstance(event, Made):
             self._bench.say("raw_what")
             return
         seat = seat_of(play.session.prefix(number - 1), event.role)
-        params = {one.called: one.params for one in seat.panel} if seat.panel else {**seat.params} if event.model != "human" else {}
-        aside = ("text", "reasoning") if event.votes is msgspec.UNSET else ("votes",)  # votes are in the replies
-        meta = {name: value for name, value in msgspec.to_builtins(event).items() if name not in aside}
+        params = (
+            {one.called: one.params for one in seat.panel}
+            if seat.panel
+            else {**seat.params}
+            if event.model != "human"
+            else {}
+        )
+        aside = (
+            ("text", "reasoning") if event.votes is msgspec.UNSET else ("votes",)
+        )  # votes are in the replies
+        meta = {
+            name: value
+            for name, value in msgspec.to_builtins(event).items()
+            if name not in aside
+        }
         title = f"{wording.letter(event.role)} {wording.role_name(event.role)} · {event.number}"
         self._bench.host.push_screen(
             RawScreen(
-                title=title, messages=self._asked(number), params=params, reply=replies_of(event), reasoning=event.reasoning, meta=meta
+                title=title,
+                messages=self._asked(number),
+                params=params,
+                reply=replies_of(event),
+                reasoning=event.reasoning,
+                meta=meta,
             )
         )
 
     def _asked(self, number: int) -> list[dict[str, str]]:
         play, method = self._bench.play, self._bench.method
         try:
-            return (method.asked(play.session, number) if play is not None and method is not None else None) or []
+            return (
+                method.asked(play.session, number)
+                if play is not None and method is not None
+                else None
+            ) or []
         except BadInput as error:
             self._bench.host.say(str(error), "warning")
             return []

@@ -28,7 +28,9 @@ class Dock:
         """Whether keys go to the form."""
         return self.form is not None and self.form.has_focus_within
 
-    async def show(self, about: object, key: Hashable, make: Callable[[], Docked]) -> None:
+    async def show(
+        self, about: object, key: Hashable, make: Callable[[], Docked]
+    ) -> None:
         """Shows a form, with what was filled in before; nothing happens where it is there already."""
         if self.about is about:
             return

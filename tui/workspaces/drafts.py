@@ -25,5 +25,9 @@ def draft(wanted: Wishes, config: Config, parent: Parent | None = None) -> Play:
 def example(wanted: Wishes, config: Config, names: Collection[str]) -> Play:
     """A bundled example. Of the user's own settings only these count, and only where they are right: an example always opens."""
     declared = wanted.declared
-    own = {name: value for name, value in usable(declared, config).items() if name in names}
-    return draft(wanted, msgspec.structs.replace(config, settings={declared.method: own}))
+    own = {
+        name: value for name, value in usable(declared, config).items() if name in names
+    }
+    return draft(
+        wanted, msgspec.structs.replace(config, settings={declared.method: own})
+    )

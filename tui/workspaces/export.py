@@ -32,7 +32,11 @@ class Export:
 
         play = self._bench.play
         assert play is not None
-        name = Path(play.journal.path).stem if play.journal.path else play.session.workspace
+        name = (
+            Path(play.journal.path).stem
+            if play.journal.path
+            else play.session.workspace
+        )
         wanted = await self._bench.host.ask(ExportScreen(Path.cwd() / f"{name}.md"))
         if wanted is None:
             return
@@ -42,7 +46,9 @@ class Export:
         except (OSError, BadInput) as error:
             self._bench.host.say(t("play.not_exported", why=clean(str(error))), "error")
         else:
-            self._bench.host.say(t("play.exported", path=clean(str(path), newlines=False)), "information")
+            self._bench.host.say(
+                t("play.exported", path=clean(str(path), newlines=False)), "information"
+            )
 
 
 def _write_new(path: Path, text: str) -> None:

@@ -18,7 +18,11 @@ from .drafts import draft
 def handed_over(play: Play, turn: Turn, config: Config) -> Play:
     """The draft of the debate. Raises: BadInput where the configuration names what cannot be used."""
     answer = turn.answer.answer if turn.answer is not None else None
-    about = {"topic": question(play.session), "evidence": in_force(turn.retrieval), "defended": answer}
+    about = {
+        "topic": question(play.session),
+        "evidence": in_force(turn.retrieval),
+        "defended": answer,
+    }
     return _debate(play, config, "generator", "seeded", about)
 
 
@@ -30,11 +34,17 @@ def pair_handed_over(play: Play, candidate: str, config: Config) -> Play:
     return _debate(play, config, judge, "free", about)
 
 
-def _debate(play: Play, config: Config, role: str, opening: str, about: dict[str, Any]) -> Play:
+def _debate(
+    play: Play, config: Config, role: str, opening: str, about: dict[str, Any]
+) -> Play:
     """A draft whose debaters have the model of `role`, unless the user's own configuration seats debates, or it is a built-in."""
     seat = play.view.seat(role)
     own = config.model or config.lineup.get("debate")
     options: dict[str, Any] = {"opening": opening}
     if not own and seat.model not in BUILT_IN:
         options["model"] = seat.name or seat.model
-    return draft(wishes("debate", options, **about), config, Parent(id=play.session.header.id, number=play.cursor, why="handover"))
+    return draft(
+        wishes("debate", options, **about),
+        config,
+        Parent(id=play.session.header.id, number=play.cursor, why="handover"),
+    )

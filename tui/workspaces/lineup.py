@@ -44,13 +44,29 @@ class Lineup:
         view = play.view
         needed = self._bench.roles(view)
         empty = method.empty_seats(view) if method is not None else []
-        extra = [name for name in dict.fromkeys((*view.header.lineup, *empty)) if name not in needed]
+        extra = [
+            name
+            for name in dict.fromkeys((*view.header.lineup, *empty))
+            if name not in needed
+        ]
         rows = [
-            RoleRow(name, wording.letter(name), play.wished(f"lineup.{name}", seat_of(view, name)), name in needed)
+            RoleRow(
+                name,
+                wording.letter(name),
+                play.wished(f"lineup.{name}", seat_of(view, name)),
+                name in needed,
+            )
             for name in [*needed, *extra]
         ]
         failed = play.failed.role if play.at_end and play.failed is not None else None
-        screen = LineupScreen(rows, choices(host.config, os.environ), self._more_choices, role or failed, message, failed)
+        screen = LineupScreen(
+            rows,
+            choices(host.config, os.environ),
+            self._more_choices,
+            role or failed,
+            message,
+            failed,
+        )
         await host.ask(screen)
         if screen.again:
             await self._changes.do_retry()

@@ -54,7 +54,9 @@ class Looking:
             self._bench.view.scroll_to_end()
 
     async def do_jump(self, number: int) -> None:
-        place = self._bench.play.part_at(number) if self._bench.play is not None else None
+        place = (
+            self._bench.play.part_at(number) if self._bench.play is not None else None
+        )
         if place is None:
             self._bench.say("no_part", n=number)
         else:
@@ -68,8 +70,18 @@ class Looking:
 
     def _change_speed(self, by: int) -> None:
         names, runner = list(SPEEDS), self._bench.runner
-        runner.speed = names[min(max(names.index(runner.speed) + by, 0), len(names) - 1)]
-        self._bench.host.say(t("play.speed", speed=t("play.at_once") if runner.speed == "max" else f"{runner.speed}×"), "information")
+        runner.speed = names[
+            min(max(names.index(runner.speed) + by, 0), len(names) - 1)
+        ]
+        self._bench.host.say(
+            t(
+                "play.speed",
+                speed=t("play.at_once")
+                if runner.speed == "max"
+                else f"{runner.speed}×",
+            ),
+            "information",
+        )
 
 
 class Search:
@@ -86,7 +98,11 @@ class Search:
         places = play.find(text)
         if not places:
             return 0, 0
-        ahead = [at for at in places if at > play.cursor] if forward else [at for at in reversed(places) if at < play.cursor]
+        ahead = (
+            [at for at in places if at > play.cursor]
+            if forward
+            else [at for at in reversed(places) if at < play.cursor]
+        )
         place = ahead[0] if ahead else places[0 if forward else -1]
         await self._bench.look(place)
         return places.index(place) + 1, len(places)

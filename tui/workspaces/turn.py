@@ -48,17 +48,29 @@ class Turn:
         question, play = self._bench.runner.question, self._bench.play
         if question is not None and play is not None:
             key = (play.session.header.id, question.call.role, len(play.session.events))
-            await self._show_form(question, key, lambda: self._view.form_for(question.call))
+            await self._show_form(
+                question, key, lambda: self._view.form_for(question.call)
+            )
         elif isinstance(self._dock.about, Question):
             await self._clear_form()
 
     async def decide(self) -> None:
         """Asks for the decision without which the session cannot go on."""
         form, play = self._view.decision(), self._bench.play
-        if form is not None and play is not None and self._bench.runner.waits_for_person():
-            await self._show_form(play, (play.session.header.id, "decision", len(play.session.events)), lambda: form)
+        if (
+            form is not None
+            and play is not None
+            and self._bench.runner.waits_for_person()
+        ):
+            await self._show_form(
+                play,
+                (play.session.header.id, "decision", len(play.session.events)),
+                lambda: form,
+            )
 
-    async def _show_form(self, about: object, key: Hashable, make: Callable[[], Docked]) -> None:
+    async def _show_form(
+        self, about: object, key: Hashable, make: Callable[[], Docked]
+    ) -> None:
         def with_keys() -> Docked:
             form = make()
             form.switch = actions.first(self._bench.host.keys_of, "write")
@@ -78,7 +90,11 @@ class Turn:
 
     def _can_take_keys(self) -> bool:
         """Whether this tab is in front, and nothing is being typed elsewhere."""
-        shown = all(node.display for node in self._tab.ancestors_with_self if isinstance(node, Widget))
+        shown = all(
+            node.display
+            for node in self._tab.ancestors_with_self
+            if isinstance(node, Widget)
+        )
         return shown and not self._tab.query("SearchBar")
 
     def take_keys(self) -> None:
@@ -90,7 +106,9 @@ class Turn:
             form.take_keys()
 
     def can_write(self) -> bool:
-        return self._dock.form is not None or (self._bench.runner.waits_for_person() and not self._bench.runner.running)
+        return self._dock.form is not None or (
+            self._bench.runner.waits_for_person() and not self._bench.runner.running
+        )
 
     def do_write(self) -> None:
         """Goes from what is read to the form, and back; where a decision waits its form comes."""

@@ -56,7 +56,12 @@ class Undo:
         done = self._deeds[before:]
 
         async def back() -> bool:
-            return all([await each.back() for each in (done[:1] if done[0].forked else reversed(done))])
+            return all(
+                [
+                    await each.back()
+                    for each in (done[:1] if done[0].forked else reversed(done))
+                ]
+            )
 
         if len(done) > 1:
             what = "; ".join(each.what for each in done if each.what)
@@ -66,7 +71,9 @@ class Undo:
     def _last(self) -> Deed | None:
         """The last thing done in the session that is open."""
         here = self._session()
-        return next((deed for deed in reversed(self._deeds) if deed.session == here), None)
+        return next(
+            (deed for deed in reversed(self._deeds) if deed.session == here), None
+        )
 
     def can_undo(self) -> bool:
         return self._last is not None
@@ -79,6 +86,9 @@ class Undo:
             return
         self._deeds.remove(deed)
         if await deed.back():
-            self._say(t("undo.left" if deed.forked else "undo.done", what=deed.what), "information")
+            self._say(
+                t("undo.left" if deed.forked else "undo.done", what=deed.what),
+                "information",
+            )
         else:
             self._deeds.append(deed)

@@ -91,9 +91,19 @@ class Connection:
             async with asyncio.timeout(CONNECTING):
                 await self._thread.do(self._open)
         except TimeoutError:
-            raise BadInput(t("wrong.ray.slow", address=self._wanted.address, seconds=f"{CONNECTING:.0f}")) from None
+            raise BadInput(
+                t(
+                    "wrong.ray.slow",
+                    address=self._wanted.address,
+                    seconds=f"{CONNECTING:.0f}",
+                )
+            ) from None
         own = self._wanted.address == OWN
-        return t("batch.ray_own" if own else "batch.ray_joined", n=self.workers, address=self._wanted.address)
+        return t(
+            "batch.ray_own" if own else "batch.ray_joined",
+            n=self.workers,
+            address=self._wanted.address,
+        )
 
     async def _reach(self) -> None:
         """Raises BadInput where nothing listens at the address: Ray itself would try for minutes, and say so in words of its own."""
@@ -105,8 +115,14 @@ class Connection:
                 _, writer = await asyncio.open_connection(host.strip("[]"), int(port))
             writer.close()
         except (OSError, OverflowError, TimeoutError) as error:
-            why = t("wrong.ray.no_answer") if isinstance(error, ConnectionError | TimeoutError) else cause(error)
-            raise BadInput(t("wrong.ray.join", address=self._wanted.address, why=why)) from None
+            why = (
+                t("wrong.ray.no_answer")
+                if isinstance(error, ConnectionError | TimeoutError)
+                else cause(error)
+            )
+            raise BadInput(
+                t("wrong.ray.join", address=self._wanted.address, why=why)
+            ) from None
 
     async def hire(self) -> tuple[Any, Hello]:
         """A worker that has begun. Raises: BadInput where none can."""
@@ -131,7 +147,14 @@ class Connection:
             raise BadInput(t("wrong.ray.worker", why=_cause(error))) from None
         if hello.version != __version__:
             self.dismiss(actor)
-            raise BadInput(t("wrong.ray.version", node=hello.node, theirs=hello.version, ours=__version__))
+            raise BadInput(
+                t(
+                    "wrong.ray.version",
+                    node=hello.node,
+                    theirs=hello.version,
+                    ours=__version__,
+                )
+            )
         return actor, hello
 
     def dismiss(self, actor: Any) -> None:
@@ -173,14 +196,28 @@ class Connection:
             try:
                 self._init(ray, own)
             except Exception as error:
-                raise BadInput(t("wrong.ray.join", address=self._wanted.address, why=_short(str(error) or type(error).__name__))) from None
+                raise BadInput(
+                    t(
+                        "wrong.ray.join",
+                        address=self._wanted.address,
+                        why=_short(str(error) or type(error).__name__),
+                    )
+                ) from None
             self._joined = True
             _silence()
-        nodes = [node for node in self._nodes(ray) if node["Alive"] and node["Resources"].get("CPU", 0) >= 1]
-        self.workers = self._wanted.workers or (self._own_workers() if own else max(1, len(nodes)))
+        nodes = [
+            node
+            for node in self._nodes(ray)
+            if node["Alive"] and node["Resources"].get("CPU", 0) >= 1
+        ]
+        self.workers = self._wanted.workers or (
+            self._own_workers() if own else max(1, len(nodes))
+        )
         from .worker import Worker
 
-        self._actor = ray.remote(Worker).options(num_cpus=1, max_restarts=0, max_task_retries=0, scheduling_strategy="SPREAD")
+        self._actor = ray.remote(Worker).options(
+            num_cpus=1, max_restarts=0, max_task_retries=0, scheduling_strategy="SPREAD"
+        )
 
     def _init(self, ray: Any, own: bool) -> None:
         quiet = {"log_to_driver": False, "logging_level": "ERROR"}

@@ -72,12 +72,20 @@ class Crew:
             self._office.left(link)
         await self._connection.close([link.actor for link in links])
 
-    async def link_for(self, before: Link | None, session: Session, tools: Tools) -> Link:
+    async def link_for(
+        self, before: Link | None, session: Session, tools: Tools
+    ) -> Link:
         """The worker for a session: the one that holds it, unless that is lost, or busy while another has room. Raises: WorkersGone."""
         await self._somebody()
         places = 1 if self._turnstile is None else self._turnstile.places
         best = min(self._links, key=lambda link: len(link.calls))
-        link = before if before is not None and before.alive and len(before.calls) < max(places, len(best.calls)) else best
+        link = (
+            before
+            if before is not None
+            and before.alive
+            and len(before.calls) < max(places, len(best.calls))
+            else best
+        )
         self._send_set(link, session, tools)
         return link
 
@@ -92,7 +100,9 @@ class Crew:
                     await self._changed.wait()
         except TimeoutError:
             why = self._problem or t("wrong.ray.no_room")
-            raise WorkersGone(t("wrong.ray.no_worker", seconds=f"{PATIENCE:.0f}", why=why)) from None
+            raise WorkersGone(
+                t("wrong.ray.no_worker", seconds=f"{PATIENCE:.0f}", why=why)
+            ) from None
 
     def _hire(self, after: float = 0.0) -> None:
         task = asyncio.create_task(self._begin(after))
@@ -110,7 +120,9 @@ class Crew:
                 self._problem = str(error)
                 self._say(str(error))
             await asyncio.sleep(AGAIN)
-        self._links.append(Link(actor, self.number(), hello.node, self._hear, self._lost))
+        self._links.append(
+            Link(actor, self.number(), hello.node, self._hear, self._lost)
+        )
         self._office.welcome(self._links[-1])
         await self._count()
 

@@ -59,7 +59,13 @@ class OnRay:
     def maker(self, batch: Batch, line: Line, session: Session) -> Remote:
         """See `Makers`."""
         repeat = None if batch.repeats is None else batch.repeats.get(line.id, 0)
-        return Remote(self._crew, batch, next(self._numbers), repeat, self._here.maker(batch, line, session))
+        return Remote(
+            self._crew,
+            batch,
+            next(self._numbers),
+            repeat,
+            self._here.maker(batch, line, session),
+        )
 
     async def open(self, turnstile: Turnstile, say: Callable[[str], None]) -> None:
         """See `Makers`."""
@@ -77,14 +83,26 @@ class OnRay:
 class Remote:
     """Makes the events of one session: those that ask a model on a worker, the others here."""
 
-    def __init__(self, crew: Crew, batch: Batch, number: int, repeat: int | None, here: Local) -> None:
+    def __init__(
+        self, crew: Crew, batch: Batch, number: int, repeat: int | None, here: Local
+    ) -> None:
         self.engine: Engine = here.engine
-        self._crew, self._batch, self._number, self._repeat, self._here = crew, batch, number, repeat, here
+        self._crew, self._batch, self._number, self._repeat, self._here = (
+            crew,
+            batch,
+            number,
+            repeat,
+            here,
+        )
         self._link: Link | None = None
 
     async def step(self, journal: Journal) -> AsyncGenerator[Part | Event, None]:
         """See `Maker`."""
-        parts = self._there(journal) if self._asks_a_model(journal.session) else self._here.step(journal)
+        parts = (
+            self._there(journal)
+            if self._asks_a_model(journal.session)
+            else self._here.step(journal)
+        )
         event: Event | None = None
         async with aclosing(parts):
             async for part in parts:
@@ -99,7 +117,9 @@ class Remote:
         if coming is None or not coming.role:
             return False
         try:
-            return any(one.model not in BUILTINS for one in session.seat(coming.role).members)
+            return any(
+                one.model not in BUILTINS for one in session.seat(coming.role).members
+            )
         except KeyError:
             return False
 
@@ -107,7 +127,9 @@ class Remote:
         """The next event from a worker; before it a failure for each worker that was lost over it. Raises: WorkersGone."""
         lost = 0
         while True:
-            link = self._link = await self._crew.link_for(self._link, journal.session, self._batch.tools)
+            link = self._link = await self._crew.link_for(
+                self._link, journal.session, self._batch.tools
+            )
             call = Call(self._crew.number())
             try:
                 async with aclosing(self._asked(link, call, journal)) as parts:
@@ -121,7 +143,9 @@ class Remote:
                 if lost == MOST_LOST:
                     return
 
-    async def _asked(self, link: Link, call: Call, journal: Journal) -> AsyncGenerator[Part | Event, None]:
+    async def _asked(
+        self, link: Link, call: Call, journal: Journal
+    ) -> AsyncGenerator[Part | Event, None]:
         """What a worker says of an event, and last the event as it is stored. Raises: Lost."""
         whole = False
         link.make(call, self._number, journal.session, self._repeat, whole=whole)
@@ -134,7 +158,9 @@ class Remote:
                         yield part
                 elif isinstance(said, SessionUnknown) and not whole:
                     whole = True
-                    link.make(call, self._number, journal.session, self._repeat, whole=whole)
+                    link.make(
+                        call, self._number, journal.session, self._repeat, whole=whole
+                    )
                 else:
                     break
         except (asyncio.CancelledError, GeneratorExit):
@@ -146,7 +172,9 @@ class Remote:
             return
         if isinstance(said, StepFailed) and said.bad_input is not None:
             raise BadInput(said.bad_input)
-        raise Defect(said.kind if isinstance(said, StepFailed) else "the worker holds no session")
+        raise Defect(
+            said.kind if isinstance(said, StepFailed) else "the worker holds no session"
+        )
 
     async def _cancelled(self, link: Link, call: Call, journal: Journal) -> None:
         """Has the worker end the call, and keeps what it has cost; an event that was already made is kept whole."""
@@ -167,4 +195,12 @@ class Remote:
         role = "" if coming is None else coming.role
         model = session.seat(role).model if role else ""
         message = f"The worker on the node {link.node} was lost while the {role} was asked: what the provider charges for that is unknown."
-        return Failure(role=role, kind="connection", message=message, model=model, usage=None, cost=None, attempts=1)
+        return Failure(
+            role=role,
+            kind="connection",
+            message=message,
+            model=model,
+            usage=None,
+            cost=None,
+            attempts=1,
+        )

@@ -26,7 +26,11 @@ class Questions:
         self._open: dict[int, asyncio.Future[Answer]] = {}
         self._left: dict[int, Callable[[Answer], None]] = {}
 
-    async def ask(self, question: Look | Enter | Leave, otherwise: Callable[[Answer], None] = lambda answer: None) -> Answer:
+    async def ask(
+        self,
+        question: Look | Enter | Leave,
+        otherwise: Callable[[Answer], None] = lambda answer: None,
+    ) -> Answer:
         """The driver's answer. `otherwise` takes it where nobody waits for it any more."""
         coming: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._open[question.number] = coming
@@ -55,7 +59,9 @@ class FarReplies:
     """The replies that the driver holds. Implements `engines.models.sharing.Replies`."""
 
     def __init__(self, questions: Questions) -> None:
-        self.flights: dict[tuple[object, bytes], asyncio.Future[Reply | ModelError | None]] = {}
+        self.flights: dict[
+            tuple[object, bytes], asyncio.Future[Reply | ModelError | None]
+        ] = {}
         self._questions = questions
         self._ours: set[bytes] = set()
         """Requests that the driver counts as on their way from here."""
@@ -67,7 +73,9 @@ class FarReplies:
             if answer.reply is None and answer.fault is None:
                 self._questions.say(Landed(key=key))
 
-        answer = await self._questions.ask(Look(number=next(self._questions.numbers), key=key), decline)
+        answer = await self._questions.ask(
+            Look(number=next(self._questions.numbers), key=key), decline
+        )
         if answer.fault is not None:
             raise error_of(answer.fault)
         if answer.reply is None:
@@ -108,14 +116,18 @@ class FarPacing:
         if pace != FREE or model in self.slow:
             return None
         number = next(self._questions.numbers)
-        self._questions.say(Enter(number=number, model=model, pace=pace, tokens=tokens, begun=True))
+        self._questions.say(
+            Enter(number=number, model=model, pace=pace, tokens=tokens, begun=True)
+        )
         return Ticket(model=model, number=number)
 
     async def enter(self, model: str, pace: Pace, tokens: int) -> Ticket:
         """See `Pacing`."""
         number = next(self._questions.numbers)
         try:
-            answer = await self._questions.ask(Enter(number=number, model=model, pace=pace, tokens=tokens, begun=False))
+            answer = await self._questions.ask(
+                Enter(number=number, model=model, pace=pace, tokens=tokens, begun=False)
+            )
         except asyncio.CancelledError:
             self._questions.say(Leave(number=number, tokens=0))
             raise
@@ -132,14 +144,26 @@ class FarPacing:
     async def refuse(self, ticket: Ticket, seconds: float) -> bool:
         """See `Pacing`."""
         self.slow.add(ticket.model)
-        return (await self._questions.ask(Leave(number=ticket.number, refused=seconds))).slowed
+        return (
+            await self._questions.ask(Leave(number=ticket.number, refused=seconds))
+        ).slowed
 
 
 def fault_of(error: ModelError) -> ModelFault:
     """An error as data."""
-    return ModelFault(kind=error.kind, message=str(error), retry_after=error.retry_after, role=error.role)
+    return ModelFault(
+        kind=error.kind,
+        message=str(error),
+        retry_after=error.retry_after,
+        role=error.role,
+    )
 
 
 def error_of(fault: ModelFault) -> ModelError:
     """The error of this data."""
-    return ModelError(cast(Kind, fault.kind), fault.message, retry_after=fault.retry_after, role=fault.role)
+    return ModelError(
+        cast(Kind, fault.kind),
+        fault.message,
+        retry_after=fault.retry_after,
+        role=fault.role,
+    )

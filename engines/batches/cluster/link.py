@@ -36,9 +36,13 @@ class Call:
 
     def __init__(self, number: int) -> None:
         self.number = number
-        self._said: asyncio.Queue[Progress | EventMade | SessionUnknown | StepFailed | None] = asyncio.Queue()
+        self._said: asyncio.Queue[
+            Progress | EventMade | SessionUnknown | StepFailed | None
+        ] = asyncio.Queue()
 
-    def hear(self, message: Progress | EventMade | SessionUnknown | StepFailed | None) -> None:
+    def hear(
+        self, message: Progress | EventMade | SessionUnknown | StepFailed | None
+    ) -> None:
         """The worker says something of it; None: the worker is lost."""
         self._said.put_nowait(message)
 
@@ -53,7 +57,14 @@ class Call:
 class Link:
     """A worker that is alive, until it is `lost`."""
 
-    def __init__(self, actor: Any, number: int, node: str, hear: Callable[[Link, ToDriver], None], lost: Callable[[Link], None]) -> None:
+    def __init__(
+        self,
+        actor: Any,
+        number: int,
+        node: str,
+        hear: Callable[[Link, ToDriver], None],
+        lost: Callable[[Link], None],
+    ) -> None:
         """`hear` takes what is not about a call. `lost` is called once, when the worker no longer answers."""
         self.actor, self.number, self.node = actor, number, node
         self.alive = True
@@ -66,14 +77,25 @@ class Link:
         """Session -> how many of its events the worker has."""
         self._out: list[ToWorker] = []
         self._news = asyncio.Event()
-        self._tasks = [asyncio.create_task(self._putting()), asyncio.create_task(self._taking())]
+        self._tasks = [
+            asyncio.create_task(self._putting()),
+            asyncio.create_task(self._taking()),
+        ]
 
     def say(self, message: ToWorker) -> None:
         """Sends a message, with the next bundle."""
         self._out.append(message)
         self._news.set()
 
-    def make(self, call: Call, number: int, session: Session, repeat: int | None, *, whole: bool) -> None:
+    def make(
+        self,
+        call: Call,
+        number: int,
+        session: Session,
+        repeat: int | None,
+        *,
+        whole: bool,
+    ) -> None:
         """Asks for the next event of a session. The worker gets the events that it has not had; `whole`: all, and the header.
 
         A call to a worker that is lost learns that at once.
@@ -82,12 +104,26 @@ class Link:
             call.hear(None)
             return
         if whole or number not in self._sent:
-            self.say(Begin(session=number, method=session.method, header=session.header, repeat=repeat))
+            self.say(
+                Begin(
+                    session=number,
+                    method=session.method,
+                    header=session.header,
+                    repeat=repeat,
+                )
+            )
             self._sent[number] = 0
         new = session.events[self._sent[number] :]
         self._sent[number] = len(session.events)
         self.calls[call.number] = call
-        self.say(Make(call=call.number, session=number, after=len(session.events), events=[event_bytes(event) for event in new]))
+        self.say(
+            Make(
+                call=call.number,
+                session=number,
+                after=len(session.events),
+                events=[event_bytes(event) for event in new],
+            )
+        )
 
     def cancel(self, call: Call) -> None:
         """The event of a call is no longer wanted."""
@@ -114,7 +150,10 @@ class Link:
             await self._news.wait()
             self._news.clear()
             said, self._out = self._out, []
-            if await self._answer(lambda: self.actor.put.remote(packed(said))) is _NOTHING:  # noqa: B023 - awaited here
+            if (
+                await self._answer(lambda: self.actor.put.remote(packed(said)))
+                is _NOTHING
+            ):  # noqa: B023 - awaited here
                 return
 
     async def _taking(self) -> None:
@@ -125,7 +164,9 @@ class Link:
             try:
                 for message in for_driver(data):
                     self._take_in(message)
-            except Exception:  # whoever cannot be understood is lost: nobody would answer its calls
+            except (
+                Exception
+            ):  # whoever cannot be understood is lost: nobody would answer its calls
                 self._end()
                 raise
 

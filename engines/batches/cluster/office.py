@@ -24,7 +24,9 @@ class Office:
         self._say = say
         self._cache: Cache = cache_in(paths(os.environ).cache)
         self._pacing: Pacing = here()
-        self._flights: dict[bytes, tuple[Link, asyncio.Future[Reply | ModelFault | None]]] = {}
+        self._flights: dict[
+            bytes, tuple[Link, asyncio.Future[Reply | ModelFault | None]]
+        ] = {}
         """Requests on their way, each with the worker that asks."""
         self._keeping: dict[bytes, asyncio.Task[Any]] = {}
         """Replies that are being written."""
@@ -41,7 +43,9 @@ class Office:
 
     def left(self, link: Link) -> None:
         """A worker is gone: its requests are open again, and its places free."""
-        for key in [key for key, (leader, _) in self._flights.items() if leader is link]:
+        for key in [
+            key for key, (leader, _) in self._flights.items() if leader is link
+        ]:
             self._landed(key, None)
         for place in [place for place in self._entering if place[0] == link.number]:
             self._entering[place].cancel()
@@ -54,15 +58,25 @@ class Office:
             case Look():
                 self._task(self._look(link, message))
             case Keep():
-                self._keeping[message.key] = self._task(asyncio.to_thread(self._cache.put, message.key, message.reply))
+                self._keeping[message.key] = self._task(
+                    asyncio.to_thread(self._cache.put, message.key, message.reply)
+                )
             case Landed():
                 self._task(self._land(message.key, message.reply or message.fault))
             case Enter():
                 place = (link.number, message.number)
                 if not message.begun:
-                    entering = self._entering[place] = asyncio.create_task(self._enter(link, message))
-                    entering.add_done_callback(lambda _: self._entering.pop(place, None))
-                elif (ticket := self._pacing.at_once(message.model, message.pace, message.tokens)) is not None:
+                    entering = self._entering[place] = asyncio.create_task(
+                        self._enter(link, message)
+                    )
+                    entering.add_done_callback(
+                        lambda _: self._entering.pop(place, None)
+                    )
+                elif (
+                    ticket := self._pacing.at_once(
+                        message.model, message.pace, message.tokens
+                    )
+                ) is not None:
                     self._tickets[place] = ticket
             case Leave():
                 self._leave(link, message, links)
@@ -132,7 +146,9 @@ class Office:
                 one.say(Slow(model=ticket.model))
 
     async def _refuse(self, link: Link, leave: Leave, ticket: Ticket | None) -> None:
-        slowed = ticket is not None and await self._pacing.refuse(ticket, leave.refused or 0.0)
+        slowed = ticket is not None and await self._pacing.refuse(
+            ticket, leave.refused or 0.0
+        )
         link.say(Answer(number=leave.number, slowed=slowed))
 
     def _task(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:

@@ -162,7 +162,17 @@ class Leave(Message):
 
 
 ToWorker = Sets | Begin | Make | Cancel | Forget | Answer | Slow
-ToDriver = Progress | EventMade | SessionUnknown | StepFailed | Look | Keep | Landed | Enter | Leave
+ToDriver = (
+    Progress
+    | EventMade
+    | SessionUnknown
+    | StepFailed
+    | Look
+    | Keep
+    | Landed
+    | Enter
+    | Leave
+)
 
 _encoder = msgspec.msgpack.Encoder()
 _worker = msgspec.msgpack.Decoder(list[ToWorker])
@@ -190,7 +200,9 @@ def event_bytes(event: Event) -> bytes:
         return _encoder.encode(event)
     except UnicodeEncodeError:
         mapping: dict[str, Any] = scrubbed(plain(event))
-        return _encoder.encode(mapping | ({"altered": True} if "altered" in mapping else {}))
+        return _encoder.encode(
+            mapping | ({"altered": True} if "altered" in mapping else {})
+        )
 
 
 def event_of(data: bytes, method: str) -> Event:

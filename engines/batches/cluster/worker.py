@@ -123,7 +123,14 @@ class Worker:
 
         self._heard = time.monotonic()
         self._watch_driver()
-        return msgspec.json.encode(Hello(node=socket.gethostname(), pid=os.getpid(), version=__version__, python=platform.python_version()))
+        return msgspec.json.encode(
+            Hello(
+                node=socket.gethostname(),
+                pid=os.getpid(),
+                version=__version__,
+                python=platform.python_version(),
+            )
+        )
 
     async def put(self, data: bytes) -> None:
         """Takes what the driver says."""
@@ -156,7 +163,9 @@ class Worker:
     def _hear(self, message: ToWorker) -> None:
         match message:
             case Make():
-                task = self._running[message.call] = asyncio.create_task(self._make(message))
+                task = self._running[message.call] = asyncio.create_task(
+                    self._make(message)
+                )
                 task.add_done_callback(lambda task: self._over(message.call, task))
             case Begin():
                 self._begin(message)
@@ -188,8 +197,12 @@ class Worker:
             replies=self._replies,
             pacing=self._pacing,
         )
-        models = desk if message.repeat is None else Sharing(desk, session, message.repeat)
-        self._held[message.session] = HeldSession(session, player.engine(message.header, self._tools), models)
+        models = (
+            desk if message.repeat is None else Sharing(desk, session, message.repeat)
+        )
+        self._held[message.session] = HeldSession(
+            session, player.engine(message.header, self._tools), models
+        )
         while len(self._held) > MOST_HELD:
             self._held.popitem(last=False)
 
@@ -198,11 +211,16 @@ class Worker:
         call = message.call
         try:
             held = self._held.get(message.session)
-            if held is None or len(held.session.events) + len(message.events) != message.after:
+            if (
+                held is None
+                or len(held.session.events) + len(message.events) != message.after
+            ):
                 self._say(SessionUnknown(call=call))
                 return
             self._held.move_to_end(message.session)
-            held.session.events += [event_of(data, held.session.method) for data in message.events]
+            held.session.events += [
+                event_of(data, held.session.method) for data in message.events
+            ]
             held.event = None
             try:
                 async with aclosing(step(held, held.engine, held.models)) as parts:
@@ -213,7 +231,14 @@ class Worker:
                             self._say(Progress(call=call, remark=part))
             except asyncio.CancelledError:
                 pass  # what it has cost is in `made`
-            self._say(EventMade(call=call, event=None if held.event is None else event_bytes(_where(held.event))))
+            self._say(
+                EventMade(
+                    call=call,
+                    event=None
+                    if held.event is None
+                    else event_bytes(_where(held.event)),
+                )
+            )
         except BadInput as error:
             self._say(StepFailed(call=call, bad_input=english(error)))
         except Exception as error:
@@ -229,7 +254,9 @@ class Worker:
 def _where(event: Event) -> Event:
     """The event; a failure for want of a key says on which node that is."""
     if isinstance(event, Failure) and event.kind in ("missing-key", "auth"):
-        event.message = f"{event.message} (The worker was on the node {socket.gethostname()}.)"
+        event.message = (
+            f"{event.message} (The worker was on the node {socket.gethostname()}.)"
+        )
     return event
 
 
@@ -238,4 +265,9 @@ def _places(error: BaseException) -> str:
     import traceback
 
     frames: list[Any] = list(traceback.extract_tb(error.__traceback__))[-3:]
-    return " ".join([type(error).__name__, *(f"{os.path.basename(frame.filename)}:{frame.lineno}" for frame in frames)])
+    return " ".join(
+        [
+            type(error).__name__,
+            *(f"{os.path.basename(frame.filename)}:{frame.lineno}" for frame in frames),
+        ]
+    )

@@ -27,9 +27,18 @@ LOOKS = 10
 """How often a batch is looked at that is complete and does not name its files yet."""
 
 _UNANSWERED = {
-    "expired": ("batch_expired", "The batch expired before this request was answered: run it again."),
-    "cancelled": ("batch_cancelled", "The batch was cancelled before this request was answered: run it again."),
-    "completed": ("no_reply", "The batch is complete and has no line for this request: run it again."),
+    "expired": (
+        "batch_expired",
+        "The batch expired before this request was answered: run it again.",
+    ),
+    "cancelled": (
+        "batch_cancelled",
+        "The batch was cancelled before this request was answered: run it again.",
+    ),
+    "completed": (
+        "no_reply",
+        "The batch is complete and has no line for this request: run it again.",
+    ),
 }
 
 
@@ -47,17 +56,29 @@ class Courier:
         target, failures = await self._target(part.planned.seat), 0
         while True:
             try:
-                batch = await litellm_batches.by_mark(target, part.planned.mark, os.environ) if doubtful else None
+                batch = (
+                    await litellm_batches.by_mark(target, part.planned.mark, os.environ)
+                    if doubtful
+                    else None
+                )
                 if batch is None:
-                    data = await asyncio.to_thread((self._post.folder / part.planned.file).read_bytes)
-                    file = await litellm_batches.upload(target, part.planned.file, data, os.environ)
+                    data = await asyncio.to_thread(
+                        (self._post.folder / part.planned.file).read_bytes
+                    )
+                    file = await litellm_batches.upload(
+                        target, part.planned.file, data, os.environ
+                    )
                     doubtful = True
-                    batch = await litellm_batches.create(target, file, part.planned.mark, os.environ)
+                    batch = await litellm_batches.create(
+                        target, file, part.planned.mark, os.environ
+                    )
                 break
             except ModelError as error:
                 failures += 1
                 if failures > self._config.retries or not passing(error):
-                    raise WorkersGone(t("waves.not_sent", folder=self._post.folder, why=error)) from None
+                    raise WorkersGone(
+                        t("waves.not_sent", folder=self._post.folder, why=error)
+                    ) from None
                 await asyncio.sleep(pause(error, failures, self._config.retry_wait))
         self._post.note(Sent(file=part.planned.file, batch=batch.id, until=batch.until))
 
@@ -69,7 +90,9 @@ class Courier:
             batch = await litellm_batches.look(target, part.sent.batch, os.environ)
         except ModelError as error:
             if not passing(error):
-                raise WorkersGone(t("waves.lost", batch=part.sent.batch, why=error)) from None
+                raise WorkersGone(
+                    t("waves.lost", batch=part.sent.batch, why=error)
+                ) from None
             self._say(t("waves.unreached", why=error))
             return None
         if batch.ended and self._lacks_files(part, batch):
@@ -80,23 +103,38 @@ class Courier:
         """Brings the replies of a batch that has ended; None where they cannot be had now. Raises: WorkersGone, BadInput."""
         target = await self._target(part.planned.seat)
         try:
-            files = [await litellm_batches.content(target, file, os.environ) for file in (batch.output, batch.errors) if file]
+            files = [
+                await litellm_batches.content(target, file, os.environ)
+                for file in (batch.output, batch.errors)
+                if file
+            ]
         except ModelError as error:
             if not passing(error):
                 raise WorkersGone(t("waves.lost", batch=batch.id, why=error)) from None
             self._say(t("waves.unreached", why=error))
             return None
         why = batch.why or "it does not say why."
-        code, message = _UNANSWERED.get(batch.status, ("batch_failed", f"The provider refused the batch: {why}"))
+        code, message = _UNANSWERED.get(
+            batch.status, ("batch_failed", f"The provider refused the batch: {why}")
+        )
         return await asyncio.to_thread(
-            self._post.end, part, batch.status, [io.BytesIO(one) for one in files], partial(_unanswered, code=code, message=message)
+            self._post.end,
+            part,
+            batch.status,
+            [io.BytesIO(one) for one in files],
+            partial(_unanswered, code=code, message=message),
         )
 
     def _lacks_files(self, part: Part, batch: Batch) -> bool:
         """Whether a batch that has just ended does not name its files yet, which some providers do a moment later."""
-        if not ((batch.answered and batch.output is None) or (batch.failed and batch.errors is None and batch.output is None)):
+        if not (
+            (batch.answered and batch.output is None)
+            or (batch.failed and batch.errors is None and batch.output is None)
+        ):
             return False
-        looks = self._unnamed[part.planned.file] = self._unnamed.get(part.planned.file, 0) + 1
+        looks = self._unnamed[part.planned.file] = (
+            self._unnamed.get(part.planned.file, 0) + 1
+        )
         return looks <= LOOKS
 
     async def _target(self, seat: Seat) -> Target:

@@ -18,7 +18,12 @@ from ...models.sharing import held
 from .post import Post
 from .replies import Fault, InternalServerError, body
 
-_KINDS: dict[str, Kind] = {"batch_expired": "timeout", "batch_cancelled": "server", "batch_failed": "bad-request", "no_reply": "server"}
+_KINDS: dict[str, Kind] = {
+    "batch_expired": "timeout",
+    "batch_cancelled": "server",
+    "batch_failed": "bad-request",
+    "no_reply": "server",
+}
 """What the code of a failure says that has no status."""
 
 
@@ -52,7 +57,9 @@ class Door:
     `live_rest`: what failed goes into no further wave; `Unasked` is raised.
     """
 
-    def __init__(self, session: Session, waves: Wave, *, live_rest: bool = False) -> None:
+    def __init__(
+        self, session: Session, waves: Wave, *, live_rest: bool = False
+    ) -> None:
         self._session, self._waves, self._live_rest = session, waves, live_rest
         self._asked: dict[str, int] = {}
         """How often each body was asked for in this step."""
@@ -67,12 +74,18 @@ class Door:
     @property
     def failed(self) -> bool:
         """Whether the last try failed, and the next one is to be a call."""
-        return self._live_rest and bool(self._session.events) and isinstance(self._session.events[-1], Failure)
+        return (
+            self._live_rest
+            and bool(self._session.events)
+            and isinstance(self._session.events[-1], Failure)
+        )
 
     def sending(self, call: Call) -> Sending:
         """How the reply to this call comes."""
 
-        async def send(target: Target, arguments: dict[str, Any], meter: Meter) -> AsyncGenerator[Part | Reply, None]:
+        async def send(
+            target: Target, arguments: dict[str, Any], meter: Meter
+        ) -> AsyncGenerator[Part | Reply, None]:
             wanted = litellm_batches.body_of(target, arguments)
             name = self._name(call, wanted)
             line = self._waves.post.reply(name)
@@ -80,11 +93,17 @@ class Door:
                 if not self._waves.post.waits(name):
                     if self.failed and not self._served:
                         raise Unasked
-                    self._waves.queue(Request(name, target, call.seat, _line(name, wanted), self._paid))
+                    self._waves.queue(
+                        Request(
+                            name, target, call.seat, _line(name, wanted), self._paid
+                        )
+                    )
                 raise Later
             reply = self._reply(line, target, arguments)
             self._served += 1
-            if call.key is not None and not self._waves.post.take(name, self._session.header.id):
+            if call.key is not None and not self._waves.post.take(
+                name, self._session.header.id
+            ):
                 reply = held(reply)
             else:
                 self._paid += 1
@@ -97,17 +116,25 @@ class Door:
         """The same in every run, as long as the session stands where it stands. Equal requests of several sessions that may share a reply
         have one name.
         """
-        said = json.dumps(wanted, sort_keys=True, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass")
+        said = json.dumps(
+            wanted, sort_keys=True, ensure_ascii=False, default=str
+        ).encode("utf-8", "surrogatepass")
         if call.key is not None:
             failures = sum(isinstance(event, Failure) for event in self._session.events)
             return f"vt-{hashlib.sha256(call.key + said).hexdigest()[:32]}-{failures}"
-        asked = f"{call.role} {call.task.member}" if call.task.member else call.role  # members of a panel can be asked the same
+        asked = (
+            f"{call.role} {call.task.member}" if call.task.member else call.role
+        )  # members of a panel can be asked the same
         digest = hashlib.sha256(asked.encode() + said).hexdigest()[:24]
         count = self._asked[digest] = self._asked.get(digest, 0) + 1
-        code = hashlib.sha256(self._session.header.id.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        code = hashlib.sha256(
+            self._session.header.id.encode("utf-8", "surrogatepass")
+        ).hexdigest()[:12]
         return f"vt-{code}-{len(self._session.events)}-{digest}.{count}"
 
-    def _reply(self, line: bytes, target: Target, arguments: Mapping[str, Any]) -> Reply:
+    def _reply(
+        self, line: bytes, target: Target, arguments: Mapping[str, Any]
+    ) -> Reply:
         """Raises: ModelError, or what stands for LiteLLM's errors."""
         try:
             response = litellm_batches.response_of(body(line))
@@ -115,11 +142,20 @@ class Door:
             kind = _KINDS.get(fault.code)
             if fault.status_code is None and kind is not None:
                 raise ModelError(kind, str(fault)) from None
-            raise fault if fault.status_code is not None else InternalServerError(500, str(fault)) from None
+            raise (
+                fault
+                if fault.status_code is not None
+                else InternalServerError(500, str(fault))
+            ) from None
         except (ValueError, KeyError) as error:
-            raise ModelError("server", f"{target.host} answered for {target.model} with something that cannot be read ({error}).") from None
+            raise ModelError(
+                "server",
+                f"{target.host} answered for {target.model} with something that cannot be read ({error}).",
+            ) from None
         reply = litellm_door.reply_of(target, response)
-        used = reply.usage = reply.usage or litellm_door.usage_of(reply, arguments["messages"])
+        used = reply.usage = reply.usage or litellm_door.usage_of(
+            reply, arguments["messages"]
+        )
         price = batch_price(target.model, target.prices)
         if price is not None and used.input is not None and used.output is not None:
             reply.cost = (used.input * price.input + used.output * price.output) / 1e6
@@ -127,5 +163,10 @@ class Door:
 
 
 def _line(name: str, wanted: Mapping[str, Any]) -> bytes:
-    request = {"custom_id": name, "method": "POST", "url": litellm_batches.URL, "body": wanted}
+    request = {
+        "custom_id": name,
+        "method": "POST",
+        "url": litellm_batches.URL,
+        "body": wanted,
+    }
     return json.dumps(request, ensure_ascii=True).encode() + b"\n"

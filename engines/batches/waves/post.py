@@ -144,7 +144,9 @@ class Post:
         except FileNotFoundError:
             return post
         except OSError as error:
-            raise BadInput(t("wrong.file.unread", path=folder / LOG, why=cause(error))) from None
+            raise BadInput(
+                t("wrong.file.unread", path=folder / LOG, why=cause(error))
+            ) from None
         post._torn = not data.endswith(b"\n")
         for line in data.split(b"\n"):
             try:
@@ -152,7 +154,9 @@ class Post:
             except (ValueError, RecursionError, KeyError):  # cut off by a kill
                 continue
             except OSError as error:
-                raise BadInput(t("wrong.file.unread", path=folder, why=cause(error))) from None
+                raise BadInput(
+                    t("wrong.file.unread", path=folder, why=cause(error))
+                ) from None
         for part in post.parts.values():
             part.doubtful = part.sent is None
         return post
@@ -201,7 +205,11 @@ class Post:
         line = b"\n" * self._torn + json_line(msgspec.to_builtins(entry)).encode()
         try:
             private_dir(self.folder)
-            fd = os.open(self.folder / LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            fd = os.open(
+                self.folder / LOG,
+                os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW,
+                0o600,
+            )
             try:
                 self._torn = True
                 os.write(fd, line)
@@ -211,7 +219,9 @@ class Post:
                 os.close(fd)
         except OSError as error:
             kind = WriteError if disk_is_full(error) else BadInput
-            raise kind(t("wrong.file.not_written", path=self.folder / LOG, why=cause(error))) from None
+            raise kind(
+                t("wrong.file.not_written", path=self.folder / LOG, why=cause(error))
+            ) from None
         self._learn(entry)
 
     def plan(self, entry: Planned, requests: Sequence[bytes]) -> Part:
@@ -221,7 +231,13 @@ class Post:
         self.note(entry)
         return self.parts[entry.file]
 
-    def end(self, part: Part, status: str, answers: Iterable[BinaryIO], unanswered: Callable[[str], Said]) -> Count:
+    def end(
+        self,
+        part: Part,
+        status: str,
+        answers: Iterable[BinaryIO],
+        unanswered: Callable[[str], Said],
+    ) -> Count:
         """Keeps the replies of a batch. `unanswered` makes the line of a request that got none. Raises: BadInput, WriteError."""
         count, kept = _sorted(answers, set(part.names))
         for name in part.names:
@@ -229,13 +245,24 @@ class Post:
                 kept[name] = unanswered(name)
         failed = sum(not one.good for one in kept.values())
         self._write(_replies_of(part.planned.file), kept.values())
-        self.note(Ended(file=part.planned.file, status=status, answered=len(kept) - failed, failed=failed))
+        self.note(
+            Ended(
+                file=part.planned.file,
+                status=status,
+                answered=len(kept) - failed,
+                failed=failed,
+            )
+        )
         return count._replace(answered=len(kept) - failed, failed=failed)
 
     def bring(self, answers: BinaryIO) -> Count:
         """Keeps what somebody else has brought for the requests of this folder. Raises: BadInput, WriteError."""
         count, kept = _sorted([answers], self._asked.keys())
-        for name in [name for name in kept if name in self._replies and not (kept[name].good and self._failed(name))]:
+        for name in [
+            name
+            for name in kept
+            if name in self._replies and not (kept[name].good and self._failed(name))
+        ]:
             del kept[name]
             count = count._replace(again=count.again + 1)
         failed = sum(not one.good for one in kept.values())
@@ -254,7 +281,9 @@ class Post:
     def _learn(self, entry: AnyEntry) -> None:
         """Raises: ValueError, KeyError for an entry that no run writes."""
         match entry:
-            case Planned(file=file) | Brought(replies=file) if not _FILE.fullmatch(file):
+            case Planned(file=file) | Brought(replies=file) if not _FILE.fullmatch(
+                file
+            ):
                 raise ValueError(file)
             case Planned():
                 names = _names(self.folder / entry.file)
@@ -275,7 +304,9 @@ class Post:
         with (self.folder / file).open("rb") as stream:
             for line in stream:
                 found = json.loads(line)
-                self._replies[found["custom_id"]] = _Place(file, start, len(line), good(found))
+                self._replies[found["custom_id"]] = _Place(
+                    file, start, len(line), good(found)
+                )
                 start += len(line)
 
 
@@ -288,7 +319,9 @@ def _names(path: Path) -> list[str]:
         return [msgspec.json.decode(line, type=_Name).custom_id for line in file]
 
 
-def _sorted(answers: Iterable[BinaryIO], known: Collection[str]) -> tuple[Count, dict[str, Said]]:
+def _sorted(
+    answers: Iterable[BinaryIO], known: Collection[str]
+) -> tuple[Count, dict[str, Said]]:
     """The lines for known requests, one each: a reply before a failure, the first before others."""
     kept: dict[str, Said] = {}
     unknown = again = 0

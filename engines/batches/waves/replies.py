@@ -62,8 +62,15 @@ def lines(file: BinaryIO) -> Iterator[Said | Odd]:
 def said(name: str, status: int | None, message: str, code: str) -> Said:
     """The line of a request that failed, where the provider wrote none."""
     error = {"code": code, "message": message}
-    response = None if status is None else {"status_code": status, "body": {"error": error}}
-    return Said(name, json.dumps({"custom_id": name, "response": response, "error": error}).encode() + b"\n", False)
+    response = (
+        None if status is None else {"status_code": status, "body": {"error": error}}
+    )
+    return Said(
+        name,
+        json.dumps({"custom_id": name, "response": response, "error": error}).encode()
+        + b"\n",
+        False,
+    )
 
 
 def body(line: bytes) -> dict[str, Any]:
@@ -75,10 +82,16 @@ def body(line: bytes) -> dict[str, Any]:
         return reply
     status = response.get("status_code") if isinstance(response, dict) else None
     inner = response.get("body") if isinstance(response, dict) else None
-    error = (inner.get("error") if isinstance(inner, dict) else None) or found.get("error") or inner
+    error = (
+        (inner.get("error") if isinstance(inner, dict) else None)
+        or found.get("error")
+        or inner
+    )
     message, code = _message(error)
     kind = InternalServerError if status == 500 else Fault
-    raise kind(status if isinstance(status, int) and status >= 400 else None, message, code)
+    raise kind(
+        status if isinstance(status, int) and status >= 400 else None, message, code
+    )
 
 
 def _read(line: bytes, number: int) -> Said | Odd:
@@ -96,19 +109,33 @@ def _read(line: bytes, number: int) -> Said | Odd:
             found = json.loads(hidden)
         except (ValueError, RecursionError):
             return Odd(number, t("waves.line_no_json"))
-    kept = json.dumps({"custom_id": name, "response": found.get("response"), "error": found.get("error")})
+    kept = json.dumps(
+        {
+            "custom_id": name,
+            "response": found.get("response"),
+            "error": found.get("error"),
+        }
+    )
     return Said(name, scrub(kept)[0].encode() + b"\n", good(found))
 
 
 def good(found: dict[str, Any]) -> bool:
     """Whether a line is a reply, not a failure."""
     response = found.get("response")
-    if found.get("error") or not isinstance(response, dict) or not isinstance(response.get("body"), dict):
+    if (
+        found.get("error")
+        or not isinstance(response, dict)
+        or not isinstance(response.get("body"), dict)
+    ):
         return False
-    return response.get("status_code") in (None, 200) and not response["body"].get("error")
+    return response.get("status_code") in (None, 200) and not response["body"].get(
+        "error"
+    )
 
 
 def _message(error: Any) -> tuple[str, str]:
     if isinstance(error, dict):
-        return str(error.get("message") or "")[:2000], str(error.get("code") or "")[:100]
+        return str(error.get("message") or "")[:2000], str(error.get("code") or "")[
+            :100
+        ]
     return ("" if error is None else str(error)[:2000]), ""

@@ -133,8 +133,18 @@ class Waves:
     def check(self, batch: Batch) -> None:
         """See `Makers`. Every model must be one whose provider takes batches."""
         asked = batch.kind.stand_ins.asked
-        seats = [one for header in batch.headers if header is not None for _, seat in asked(Session(header)) for one in seat.members]
-        new = {(seat.model, seat.name): seat for seat in seats if seat.model not in BUILTINS}
+        seats = [
+            one
+            for header in batch.headers
+            if header is not None
+            for _, seat in asked(Session(header))
+            for one in seat.members
+        ]
+        new = {
+            (seat.model, seat.name): seat
+            for seat in seats
+            if seat.model not in BUILTINS
+        }
         left = [seat for key, seat in new.items() if key not in self._checked]
         if left:
             asyncio.run(self._check(left))
@@ -145,13 +155,23 @@ class Waves:
             try:
                 target = await find(seat, self._config, os.environ)
                 sent(target.api_key)  # so that it is taken out of files of replies
-                if self._plan.way == "provider" and target.provider in litellm_batches.PROVIDERS:
+                if (
+                    self._plan.way == "provider"
+                    and target.provider in litellm_batches.PROVIDERS
+                ):
                     litellm_batches.address(target, os.environ)
             except ModelError as error:
                 raise BadInput(str(error)) from None
             if target.provider not in litellm_batches.PROVIDERS:
                 names = ", ".join(litellm_batches.PROVIDERS)
-                raise BadInput(t("wrong.waves.provider", model=seat.name or seat.model, provider=target.provider, names=names))
+                raise BadInput(
+                    t(
+                        "wrong.waves.provider",
+                        model=seat.name or seat.model,
+                        provider=target.provider,
+                        names=names,
+                    )
+                )
 
     async def prices(self, config: Config, sessions: Sequence[Session]) -> Prices:
         """See `Makers`. Those of batches."""
@@ -161,7 +181,11 @@ class Waves:
             if model in BUILTINS:
                 return 0.0, 0.0
             named = config.models.get(name or "")
-            own = None if named is None or named.prices is None else (named.prices.input, named.prices.output)
+            own = (
+                None
+                if named is None or named.prices is None
+                else (named.prices.input, named.prices.output)
+            )
             found = batch_price(model, own)
             if found is not None and found.assumed:
                 self._assumed[name or model] = None
@@ -171,7 +195,11 @@ class Waves:
 
     def about(self, estimate: Estimate) -> dict[str, object]:
         """What an estimate says of waves: how many, their hours, and for which models half the usual price is only assumed."""
-        return {"waves": estimate.deepest, "hours": HOURS * estimate.deepest, "half_assumed": list(self._assumed)}
+        return {
+            "waves": estimate.deepest,
+            "hours": HOURS * estimate.deepest,
+            "half_assumed": list(self._assumed),
+        }
 
     # ------------------------------------------------------------- while it runs
 
@@ -189,7 +217,13 @@ class Waves:
         door = Door(session, self, live_rest=self._plan.live_rest)
         engine = _Engine(batch.method.engine(session.header, batch.tools))
         models = models_of(batch, line, session, retries=0, sending=door.sending)
-        return _Maker(engine, _Kept(models), door, models_of(batch, line, session), self._turnstile)
+        return _Maker(
+            engine,
+            _Kept(models),
+            door,
+            models_of(batch, line, session),
+            self._turnstile,
+        )
 
     def queue(self, request: Request) -> None:
         """Puts a request into the next wave."""
@@ -230,11 +264,21 @@ class Waves:
         """Puts a wave on disk, before anything is sent."""
         number = self.post.waves + 1
         for place, part in enumerate(_files(wave), 1):
-            await asyncio.to_thread(self._keep, number, place, part, secrets.token_hex(12))
+            await asyncio.to_thread(
+                self._keep, number, place, part, secrets.token_hex(12)
+            )
 
-    def _keep(self, number: int, place: int, part: Sequence[Request], mark: str) -> None:
+    def _keep(
+        self, number: int, place: int, part: Sequence[Request], mark: str
+    ) -> None:
         seat = Seat(model=part[0].seat.model, name=part[0].seat.name)
-        entry = Planned(file=f"{number:04}-{place}.requests.jsonl", wave=number, requests=len(part), seat=seat, mark=mark)
+        entry = Planned(
+            file=f"{number:04}-{place}.requests.jsonl",
+            wave=number,
+            requests=len(part),
+            seat=seat,
+            mark=mark,
+        )
         self.post.plan(entry, [one.line for one in part])
 
     async def _follow(self, courier: Courier) -> None:
@@ -243,9 +287,22 @@ class Waves:
             if part.sent is None:
                 await courier.send(part, doubtful=part.doubtful)
                 assert part.sent is not None
-                until = "" if part.sent.until is None else time.strftime("%Y-%m-%d %H:%M", time.localtime(part.sent.until))
-                told = {"wave": part.planned.wave, "n": part.planned.requests, "model": part.planned.seat.name or part.planned.seat.model}
-                self._say(t("waves.sent", batch=part.sent.batch, **told) + (t("waves.until", until=until) if until else ""))
+                until = (
+                    ""
+                    if part.sent.until is None
+                    else time.strftime(
+                        "%Y-%m-%d %H:%M", time.localtime(part.sent.until)
+                    )
+                )
+                told = {
+                    "wave": part.planned.wave,
+                    "n": part.planned.requests,
+                    "model": part.planned.seat.name or part.planned.seat.model,
+                }
+                self._say(
+                    t("waves.sent", batch=part.sent.batch, **told)
+                    + (t("waves.until", until=until) if until else "")
+                )
         pause = FIRST_PAUSE
         while waiting := self.post.under_way:
             done = 0
@@ -255,14 +312,23 @@ class Waves:
                 if batch is not None and batch.ended:
                     count = await courier.fetch(part, batch)
                     if count is not None:
-                        self._tell_end(part.planned, batch.status, count.answered, count.failed)
+                        self._tell_end(
+                            part.planned, batch.status, count.answered, count.failed
+                        )
             if self.post.under_way:
-                of, since = sum(part.planned.requests for part in waiting), min(part.sent.time for part in waiting if part.sent is not None)
-                self._turnstile.outside = Outside(waiting[-1].planned.wave, done, of, since)
+                of, since = (
+                    sum(part.planned.requests for part in waiting),
+                    min(part.sent.time for part in waiting if part.sent is not None),
+                )
+                self._turnstile.outside = Outside(
+                    waiting[-1].planned.wave, done, of, since
+                )
                 await asyncio.sleep(pause)
                 pause = min(pause * 1.5, LONGEST_PAUSE)
 
-    def _tell_end(self, planned: Planned, status: str, answered: int, failed: int) -> None:
+    def _tell_end(
+        self, planned: Planned, status: str, answered: int, failed: int
+    ) -> None:
         text = t("waves.ended", wave=planned.wave, n=answered, of=planned.requests)
         if failed:
             text += t("waves.ended_failed", n=failed, status=status)
@@ -278,7 +344,11 @@ class Waves:
             return
         number, names = self.post.waves + 1, []
         for place, part in enumerate(_files(wave), 1):
-            path = first if place == 1 else first.with_name(f"{first.stem}-{place}{first.suffix}")
+            path = (
+                first
+                if place == 1
+                else first.with_name(f"{first.stem}-{place}{first.suffix}")
+            )
             self._keep(number, place, part, "")
             write_new(path, b"".join(one.line for one in part))
             names.append(str(path))
@@ -293,7 +363,11 @@ class Waves:
         told = [t("waves.brought", path=path, n=count.answered, failed=count.failed)]
         told += [t("waves.brought_again", n=count.again)] if count.again else []
         told += [t("waves.brought_unknown", n=count.unknown)] if count.unknown else []
-        told += [t("waves.brought_odd", n=len(count.odd), lines="; ".join(count.odd[:3]))] if count.odd else []
+        told += (
+            [t("waves.brought_odd", n=len(count.odd), lines="; ".join(count.odd[:3]))]
+            if count.odd
+            else []
+        )
         self._say(" ".join(told))
 
 
@@ -308,12 +382,16 @@ def _files(wave: Sequence[Request]) -> Iterator[list[Request]]:
     groups: dict[tuple[object, ...], list[Request]] = {}
     for request in wave:
         target = request.target
-        groups.setdefault((target.provider, target.call_as, target.api_base, target.api_key), []).append(request)
+        groups.setdefault(
+            (target.provider, target.call_as, target.api_base, target.api_key), []
+        ).append(request)
     for group in groups.values():
         file: list[Request] = []
         size = 0
         for request in group:
-            if file and (len(file) == MOST_REQUESTS or size + len(request.line) > MOST_BYTES):
+            if file and (
+                len(file) == MOST_REQUESTS or size + len(request.line) > MOST_BYTES
+            ):
                 yield file
                 file, size = [], 0
             file.append(request)

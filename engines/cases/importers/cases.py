@@ -45,7 +45,9 @@ class Case(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         """{id, text, title?}, as a session has it."""
-        return {"id": self.id, "text": self.text} | ({"title": self.title} if self.title else {})
+        return {"id": self.id, "text": self.text} | (
+            {"title": self.title} if self.title else {}
+        )
 
 
 def read_query(path: Path) -> Case:
@@ -55,7 +57,15 @@ def read_query(path: Path) -> Case:
         found = read_queries(path)
         if len(found) > 1:
             ids = ", ".join(one.id for one in found[:3])
-            raise BadInput(t("wrong.cases.several_queries", path=path, n=len(found), ids=ids, id=found[0].id))
+            raise BadInput(
+                t(
+                    "wrong.cases.several_queries",
+                    path=path,
+                    n=len(found),
+                    ids=ids,
+                    id=found[0].id,
+                )
+            )
         return found[0]
     known = [one for one in read_queries(Path(file)) if one.id == wanted]
     if not known:
@@ -144,7 +154,11 @@ def _read(path: Path) -> Iterator[Case]:
 
 def _folder(folder: Path) -> Iterator[Case]:
     files = sorted(
-        (file for file in folder.rglob("*") if file.is_file() and not _hidden(file.relative_to(folder).parts)),
+        (
+            file
+            for file in folder.rglob("*")
+            if file.is_file() and not _hidden(file.relative_to(folder).parts)
+        ),
         key=lambda file: [_natural(part) for part in file.relative_to(folder).parts],
     )
     if not files:
@@ -156,21 +170,36 @@ def _folder(folder: Path) -> Iterator[Case]:
 def _zip(data: bytes, path: Path) -> Iterator[Case]:
     for name, content in _unpacked(data, path):
         inner = PurePosixPath(name)
-        yield from _parsed(inner.suffix.lower(), content, f"{path}/{name}", inner.parent.name)
+        yield from _parsed(
+            inner.suffix.lower(), content, f"{path}/{name}", inner.parent.name
+        )
 
 
 def _unpacked(data: bytes, path: Path) -> Iterator[tuple[str, bytes]]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            parts = [part for part in archive.infolist() if not part.is_dir() and not _hidden(PurePosixPath(part.filename).parts)]
+            parts = [
+                part
+                for part in archive.infolist()
+                if not part.is_dir() and not _hidden(PurePosixPath(part.filename).parts)
+            ]
             if sum(part.file_size for part in parts) > LARGEST:
-                raise BadInput(t("wrong.cases.zip_large", path=path, most=LARGEST // 1024 // 1024))
-            for part in sorted(parts, key=lambda one: [_natural(name) for name in PurePosixPath(one.filename).parts]):
+                raise BadInput(
+                    t("wrong.cases.zip_large", path=path, most=LARGEST // 1024 // 1024)
+                )
+            for part in sorted(
+                parts,
+                key=lambda one: [
+                    _natural(name) for name in PurePosixPath(one.filename).parts
+                ],
+            ):
                 yield part.filename, archive.read(part)
     except BadInput:
         raise
     except Exception as error:  # whatever the unpacking of a damaged zip ends in: zlib.error, LZMAError, IndexError …
-        raise BadInput(t("wrong.cases.no_zip", path=path, kind=type(error).__name__)) from None
+        raise BadInput(
+            t("wrong.cases.no_zip", path=path, kind=type(error).__name__)
+        ) from None
 
 
 def _parsed(suffix: str, data: bytes, where: str, under: str) -> Iterator[Case]:
@@ -178,7 +207,11 @@ def _parsed(suffix: str, data: bytes, where: str, under: str) -> Iterator[Case]:
     stem = PurePosixPath(where).stem
     if suffix in JSON:
         for number, record in _records(data, where):
-            made = case_of(record, where if number is None else f"{where}, line {number}", stem if number is None else f"{stem}-{number}")
+            made = case_of(
+                record,
+                where if number is None else f"{where}, line {number}",
+                stem if number is None else f"{stem}-{number}",
+            )
             yield made._replace(under=under)
         return
     try:
@@ -187,8 +220,15 @@ def _parsed(suffix: str, data: bytes, where: str, under: str) -> Iterator[Case]:
         raise BadInput(t("wrong.cases.unread", where=where, error=error)) from None
     for number, document in enumerate(documents, 1):
         alone = len(documents) == 1
-        title = "" if document.title in (stem, stem.replace("_", " ")) else document.title
-        yield Case(stem if alone else f"{stem}-{number}", _checked(document.text, where), title, under)
+        title = (
+            "" if document.title in (stem, stem.replace("_", " ")) else document.title
+        )
+        yield Case(
+            stem if alone else f"{stem}-{number}",
+            _checked(document.text, where),
+            title,
+            under,
+        )
 
 
 def _records(data: bytes, where: str) -> Iterator[tuple[int | None, Any]]:
@@ -207,7 +247,11 @@ def _records(data: bytes, where: str) -> Iterator[tuple[int | None, Any]]:
     if isinstance(value, dict):
         yield None, value
         return
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    lines = [
+        (number, line)
+        for number, line in enumerate(text.split("\n"), 1)
+        if line.strip()
+    ]
     if not lines:
         raise BadInput(t("wrong.cases.empty", where=where))
     for number, line in lines:
@@ -240,7 +284,11 @@ def _hidden(parts: Iterable[str]) -> bool:
 
 def _natural(name: str) -> list[tuple[int, int, str]]:
     """2.json comes before 10.json."""
-    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", name) if part]
+    return [
+        (0, int(part), "") if part.isdecimal() else (1, 0, part)
+        for part in re.split(r"(\d+)", name)
+        if part
+    ]
 
 
 def _once(found: list[Case]) -> list[Case]:

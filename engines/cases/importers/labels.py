@@ -30,7 +30,11 @@ def _golden(path: Path) -> dict[tuple[str, str], int] | None:
     if path.is_dir() or path.suffix.lower() != ".json":
         return None
     value = read_json(read_text(path), str(path))
-    if not isinstance(value, dict) or not value or not all(isinstance(one, list) for one in value.values()):
+    if (
+        not isinstance(value, dict)
+        or not value
+        or not all(isinstance(one, list) for one in value.values())
+    ):
         return None
     found: dict[tuple[str, str], int] = {}
     for query, listed in value.items():

@@ -30,4 +30,8 @@ def pair_of(row: Mapping[str, Any]) -> Pair:
     label = next((row[one] for one in LABELS if row.get(one) is not None), None)
     if label is not None and not is_level(label):
         raise BadInput(t("wrong.labels.no_level", label=label))
-    return Pair(case_of(row["query"], t("wrong.cases.the_query")), case_of(row["candidate"], t("wrong.cases.the_candidate")), label)
+    return Pair(
+        case_of(row["query"], t("wrong.cases.the_query")),
+        case_of(row["candidate"], t("wrong.cases.the_candidate")),
+        label,
+    )

@@ -18,24 +18,48 @@ def claims(task: CheckClaims) -> dict[str, Any]:
     """The object that the verifier is asked for. Nothing is ever contradicted: words alone cannot tell."""
     if task.of == "nuggets":
         answer = [Reference(n=1, id="", text=task.answer)]
-        return {"nuggets": [{"nugget": n, **_held(one, answer)} for n, one in enumerate(task.texts, 1)]}
-    return {"claims": [{"claim": text, "sentence": n, **_held(text, task.references)} for n, text in _claims(task)]}
+        return {
+            "nuggets": [
+                {"nugget": n, **_held(one, answer)}
+                for n, one in enumerate(task.texts, 1)
+            ]
+        }
+    return {
+        "claims": [
+            {"claim": text, "sentence": n, **_held(text, task.references)}
+            for n, text in _claims(task)
+        ]
+    }
 
 
 def _claims(task: CheckClaims) -> Iterator[tuple[int, str]]:
     """The sentences that have content words, with the numbers of the texts that they stand in."""
     for n, text in enumerate(task.texts, 1):
-        parts = [text] if task.of == "answer" else [text[start:end] for start, end in sentences(text)]
+        parts = (
+            [text]
+            if task.of == "answer"
+            else [text[start:end] for start, end in sentences(text)]
+        )
         yield from ((n, part) for part in parts if support(part, [""]) is not None)
 
 
 def _held(text: str, references: Sequence[Reference]) -> dict[str, Any]:
     """Where a text is held: the passage that has most of its words first, and the sentence of it that has most."""
-    shares = {one.n: support(text, [f"{one.title}\n{one.text}"]) or 0.0 for one in references}
-    holding = sorted((one for one in references if shares[one.n] >= BOUND), key=lambda one: (-shares[one.n], one.n))
+    shares = {
+        one.n: support(text, [f"{one.title}\n{one.text}"]) or 0.0 for one in references
+    }
+    holding = sorted(
+        (one for one in references if shares[one.n] >= BOUND),
+        key=lambda one: (-shares[one.n], one.n),
+    )
     if not holding:
         return {"reference": 0, "words": "", "also": [], "verdict": "not-found"}
     best = holding[0]
     place = supporting(text, best.text)
     words = best.text[slice(*place)].strip() if place else best.title
-    return {"reference": best.n, "words": words, "also": [one.n for one in holding[1:]], "verdict": "supported"}
+    return {
+        "reference": best.n,
+        "words": words,
+        "also": [one.n for one in holding[1:]],
+        "verdict": "supported",
+    }

@@ -30,20 +30,45 @@ def answer(glossary: Glossary, question: str, references: Sequence[Reference]) -
     The sentences are copied without citations of their own, which would be read as citations of this answer.
     """
     zh = chinese(question)
-    chosen = [(text, one.reference) for one in choose(glossary, glossary.meant(question), references) if (text := unmarked(one.text))]
+    chosen = [
+        (text, one.reference)
+        for one in choose(glossary, glossary.meant(question), references)
+        if (text := unmarked(one.text))
+    ]
     if not chosen:
         return NOT_HELD[zh]
-    return "".join(f"{text}[{number}]" if zh else f"{text} [{number}] " for text, number in chosen).rstrip()
+    return "".join(
+        f"{text}[{number}]" if zh else f"{text} [{number}] " for text, number in chosen
+    ).rstrip()
 
 
 def careless(glossary: Glossary, question: str, references: Sequence[Reference]) -> str:
     """The sentence of the references that holds most of the question, however little that is, with its `[n]`; the first where none does."""
-    ranked = sorted(_scored(glossary, glossary.meant(question), references), key=lambda one: -one[0])
-    chosen = ranked[0][1] if ranked else next((one for each in references for one in glossary.sentences(each.text, each.n)), None)
-    return NOT_HELD[chinese(question)] if chosen is None else f"{unmarked(chosen.text)} [{chosen.reference}]"
+    ranked = sorted(
+        _scored(glossary, glossary.meant(question), references), key=lambda one: -one[0]
+    )
+    chosen = (
+        ranked[0][1]
+        if ranked
+        else next(
+            (
+                one
+                for each in references
+                for one in glossary.sentences(each.text, each.n)
+            ),
+            None,
+        )
+    )
+    return (
+        NOT_HELD[chinese(question)]
+        if chosen is None
+        else f"{unmarked(chosen.text)} [{chosen.reference}]"
+    )
 
 
-def choose(glossary: Glossary, wanted: Weights, references: Sequence[Reference]) -> list[Said]:
+def choose(
+    glossary: Glossary, wanted: Weights, references: Sequence[Reference]
+) -> list[Said]:
     """The sentences to answer with, best first."""
     ranked = sorted(_scored(glossary, wanted, references), key=lambda one: -one[0])
     if not ranked or ranked[0][0] < LEAST:
@@ -56,7 +81,9 @@ def choose(glossary: Glossary, wanted: Weights, references: Sequence[Reference])
         open_ = {word: weight for word, weight in wanted.items() if word not in covered}
         left = sum(open_.values()) / sum(wanted.values())
         fitting = [
-            (score + left * share(open_, one.words), one) for score, one in near if size + one.size <= ROOM and one.text not in texts
+            (score + left * share(open_, one.words), one)
+            for score, one in near
+            if size + one.size <= ROOM and one.text not in texts
         ]
         if not fitting:
             break
@@ -67,7 +94,9 @@ def choose(glossary: Glossary, wanted: Weights, references: Sequence[Reference])
     return chosen
 
 
-def _scored(glossary: Glossary, wanted: Weights, references: Sequence[Reference]) -> list[tuple[float, Said]]:
+def _scored(
+    glossary: Glossary, wanted: Weights, references: Sequence[Reference]
+) -> list[tuple[float, Said]]:
     """Every sentence with the weighted share of the question's words that it holds, those around it counting in part.
 
     A heading says nothing by itself: it only stands before the next sentence.
@@ -83,7 +112,13 @@ def _scored(glossary: Glossary, wanted: Weights, references: Sequence[Reference]
             if _HEADING.match(one.text):
                 continue
             levels = around(read, place, title)
-            found.append((sum(weight * level(word, levels) for word, weight in wanted.items()) / whole, one))
+            found.append(
+                (
+                    sum(weight * level(word, levels) for word, weight in wanted.items())
+                    / whole,
+                    one,
+                )
+            )
     return found
 
 

@@ -27,7 +27,9 @@ NAME = "lexical"
 class Lexical:
     """Answers from the task, at once and at no cost."""
 
-    def __init__(self, retriever: Callable[[], Retriever | None] = lambda: None) -> None:
+    def __init__(
+        self, retriever: Callable[[], Retriever | None] = lambda: None
+    ) -> None:
         """`retriever` knows the words of the collection: how rare they are, and their spelling. Without it only the references count."""
         self._retriever = retriever
         self._glossary: tuple[object, Glossary] | None = None
@@ -38,13 +40,20 @@ class Lexical:
         if call.stream:
             for piece in re.findall(r"\s*\S+\s*", text):
                 yield Delta(call.role, piece)
-        yield Reply(text=text, model=NAME, usage=Usage(input=0, output=0), cost=0.0, finish="stop")
+        yield Reply(
+            text=text,
+            model=NAME,
+            usage=Usage(input=0, output=0),
+            cost=0.0,
+            finish="stop",
+        )
 
     def _reply(self, call: Call) -> str:
         task = call.task
         if not isinstance(task, RagTask):
             raise ModelError(
-                "no-line", f"lexical cannot speak as {call.role or 'this role'}: it only answers from references; take a model."
+                "no-line",
+                f"lexical cannot speak as {call.role or 'this role'}: it only answers from references; take a model.",
             )
         glossary = self._words(task.references)
         match task:
@@ -55,15 +64,27 @@ class Lexical:
             case CheckClaims():
                 return _json(claims(task))
             case Verify():
-                return _json(_verified(glossary, task.question, task.answer, task.references, _used(task)))
+                return _json(
+                    _verified(
+                        glossary,
+                        task.question,
+                        task.answer,
+                        task.references,
+                        _used(task),
+                    )
+                )
             case Revise(answer=None):
                 return _json({"revised_query": rewritten(glossary, task.question)})
             case Worsen():
                 return _json({"revised_query": worsened(glossary, task.question)})
             case Revise(answer=str(given)):
-                verified = _verified(glossary, task.question, given, task.references, _used(task))
+                verified = _verified(
+                    glossary, task.question, given, task.references, _used(task)
+                )
                 return _json({"revised_query": verified["revised_query"]})
-        raise ModelError("internal", f"lexical does not know the task {type(task).__name__}.")
+        raise ModelError(
+            "internal", f"lexical does not know the task {type(task).__name__}."
+        )
 
     def _words(self, references: Sequence[Reference]) -> Glossary:
         """Those of the collection; of the references alone where it cannot be looked into. Kept while they are the same."""
@@ -72,24 +93,51 @@ class Lexical:
             lexicon = retriever.lexicon() if retriever is not None else None
         except RetrievalError:
             lexicon = None
-        of: object = lexicon if lexicon is not None else [(reference.title, reference.text) for reference in references]
-        if self._glossary is None or not (self._glossary[0] is of or (lexicon is None and self._glossary[0] == of)):
+        of: object = (
+            lexicon
+            if lexicon is not None
+            else [(reference.title, reference.text) for reference in references]
+        )
+        if self._glossary is None or not (
+            self._glossary[0] is of or (lexicon is None and self._glossary[0] == of)
+        ):
             self._glossary = of, Glossary(lexicon, references)
         return self._glossary[1]
 
 
-def _verified(glossary: Glossary, question: str, given: str, references: Sequence[Reference], used: Sequence[str]) -> dict[str, object]:
+def _verified(
+    glossary: Glossary,
+    question: str,
+    given: str,
+    references: Sequence[Reference],
+    used: Sequence[str],
+) -> dict[str, object]:
     """The object asked for, in its order and without bias; nothing is revised of an answer that is judged true."""
     found = scores(glossary, question, given, references)
-    query = "" if found.judgement == "true" else revised(glossary, question, references, used)
-    rounded = {name: round(value, 3) for name, value in found._asdict().items() if name in SCORES}
-    return {"reason": _reason(found, given, chinese(question)), **rounded, "judgement": found.judgement, "revised_query": query}
+    query = (
+        ""
+        if found.judgement == "true"
+        else revised(glossary, question, references, used)
+    )
+    rounded = {
+        name: round(value, 3)
+        for name, value in found._asdict().items()
+        if name in SCORES
+    }
+    return {
+        "reason": _reason(found, given, chinese(question)),
+        **rounded,
+        "judgement": found.judgement,
+        "revised_query": query,
+    }
 
 
 def _reason(found: Scores, given: str, zh: bool) -> str:
     """What the judgement was made from, in the language of the question."""
     if abstains(given):
-        return "回答没有回答问题。" if zh else "The answer does not answer the question."
+        return (
+            "回答没有回答问题。" if zh else "The answer does not answer the question."
+        )
     held, correct = 100 * (1 - found.unsupported), f"{found.correctness:.2f}"
     if zh:
         return f"只比较词语：回答比问题多出的词有 {held:.0f} % 见于参考资料，correctness 为 {correct}。"

@@ -38,7 +38,9 @@ ASKING = re.compile(
 FUNCTION = re.compile("[的了是在和与及或被把从于也都就很这那它他她们之其而等所由]")
 """Characters that a word without meaning of its own has."""
 _CITATION = re.compile(r"\s?\[\s?(\d{1,4}(?:\s?[,\uff0c\u3001]\s?\d{1,4}){0,20})?\s?\]")
-PART = re.compile(f"[{CJK}]+|\\d+(?:[.,:/-]\\d+)+|[^\\W_{CJK}]+(?:['\u2019][^\\W_{CJK}]+)*")
+PART = re.compile(
+    f"[{CJK}]+|\\d+(?:[.,:/-]\\d+)+|[^\\W_{CJK}]+(?:['\u2019][^\\W_{CJK}]+)*"
+)
 """A run of Chinese, a date or number, or a Latin word, as written."""
 
 
@@ -58,7 +60,9 @@ class Said(NamedTuple):
 class Glossary:
     """The weights of words, from a collection's lexicon, or from the references alone if there is none."""
 
-    def __init__(self, lexicon: Lexicon | None, references: Sequence[Reference] = ()) -> None:
+    def __init__(
+        self, lexicon: Lexicon | None, references: Sequence[Reference] = ()
+    ) -> None:
         self._lexicon = lexicon
         self._frequencies: dict[str, int] = {}
         if lexicon is None:
@@ -87,7 +91,9 @@ class Glossary:
     def strange(self, part: str) -> bool:
         """True for a Latin word, as written, that carries meaning and that no passage has."""
         words = () if is_cjk(part) else self.words(part)
-        return bool(words) and all(self._counts(word) and not self.known(word) for word in words)
+        return bool(words) and all(
+            self._counts(word) and not self.known(word) for word in words
+        )
 
     def spelt(self, question: str) -> str:
         """The question with each strange word replaced by the likeliest word that is spelt like it, where there is one."""
@@ -109,7 +115,11 @@ class Glossary:
         nothing.
         """
         raw = self.words(ASKING.sub(" ", text))
-        return [word for place, word in enumerate(raw) if self._counts(word) and not self._straddles(raw, place)]
+        return [
+            word
+            for place, word in enumerate(raw)
+            if self._counts(word) and not self._straddles(raw, place)
+        ]
 
     def weights(self, text: str) -> Weights:
         """Content words and what each counts."""
@@ -131,7 +141,10 @@ class Glossary:
         return frozenset(self.words(title))
 
     def _parted(self, text: str) -> list[tuple[str, frozenset[str], float]]:
-        return [self._sentence(text[start:end]) for start, end in sentences(text)[:MOST_SENTENCES]]
+        return [
+            self._sentence(text[start:end])
+            for start, end in sentences(text)[:MOST_SENTENCES]
+        ]
 
     def _sentence(self, text: str) -> tuple[str, frozenset[str], float]:
         words = [word for word in self.words(text[:LONGEST]) if self._counts(word)]
@@ -145,7 +158,9 @@ class Glossary:
         for part in PART.finditer(question):
             if left and len(part[0]) >= SHORTEST and self.strange(part[0]):
                 left -= 1
-                near = (one for one in self._lexicon.near(part[0]) if _meant(part[0], one))
+                near = (
+                    one for one in self._lexicon.near(part[0]) if _meant(part[0], one)
+                )
                 made += question[done : part.start()] + next(near, part[0])
                 done = part.end()
         return made + question[done:]
@@ -154,8 +169,17 @@ class Glossary:
         word = raw[place]
         if len(word) > 2 or not is_cjk(word) or self._frequency(word):
             return False
-        before, after = raw[place - 1] if place else "", raw[place + 1] if place + 1 < len(raw) else ""
-        overlapping = [one for one in (before, after) if len(one) == 2 and is_cjk(one) and (one[-1] == word[0] or one[0] == word[-1])]
+        before, after = (
+            raw[place - 1] if place else "",
+            raw[place + 1] if place + 1 < len(raw) else "",
+        )
+        overlapping = [
+            one
+            for one in (before, after)
+            if len(one) == 2
+            and is_cjk(one)
+            and (one[-1] == word[0] or one[0] == word[-1])
+        ]
         return len(word) == 1 or any(self._frequency(one) for one in overlapping)
 
     def _counts(self, word: str) -> bool:
@@ -180,7 +204,9 @@ def _meant(written: str, near: str) -> bool:
 
     if written[1:2].islower() and written[0].isupper() and near.islower():
         return False
-    return OSA.distance(written.casefold(), near.casefold()) <= (1 if len(written) < 9 else 2)
+    return OSA.distance(written.casefold(), near.casefold()) <= (
+        1 if len(written) < 9 else 2
+    )
 
 
 def size(text: str) -> float:
@@ -199,7 +225,11 @@ def chinese(text: str) -> bool:
 def share(weights: Weights, words: Set[str]) -> float:
     """How much of the weights these words hold: 0 to 1; 0 where there is nothing to hold."""
     whole = sum(weights.values())
-    return sum(weight for word, weight in weights.items() if word in words) / whole if whole else 0.0
+    return (
+        sum(weight for word, weight in weights.items() if word in words) / whole
+        if whole
+        else 0.0
+    )
 
 
 def split(answer: str) -> list[tuple[str, list[int]]]:
@@ -214,7 +244,9 @@ def split(answer: str) -> list[tuple[str, list[int]]]:
         if leading and found:
             found[-1][1].extend(leading)
             leading = []
-        cited = leading + [number for mark in _CITATION.finditer(text) for number in _numbers(mark[1])]
+        cited = leading + [
+            number for mark in _CITATION.finditer(text) for number in _numbers(mark[1])
+        ]
         bare = _CITATION.sub("", text).strip()
         if bare:
             found.append((bare, cited))

@@ -19,10 +19,22 @@ TITLE = 60
 _CLOSING = re.compile("[\\s?\uff1f.\u3002!\uff01,\uff0c;\uff1b:\uff1a]+$")
 
 
-def revised(glossary: Glossary, question: str, references: Sequence[Reference], used: Sequence[str]) -> str:
+def revised(
+    glossary: Glossary,
+    question: str,
+    references: Sequence[Reference],
+    used: Sequence[str],
+) -> str:
     """A query unlike those used; "" where there is none to be had. It keeps the question's words, and so its question word."""
     question = question[:LONGEST]
-    return next((query for query in _candidates(glossary, question, references) if _fresh(query, (*used, question))), "")
+    return next(
+        (
+            query
+            for query in _candidates(glossary, question, references)
+            if _fresh(query, (*used, question))
+        ),
+        "",
+    )
 
 
 def rewritten(glossary: Glossary, question: str) -> str:
@@ -37,8 +49,15 @@ def worsened(glossary: Glossary, question: str) -> str:
     It is the question itself where one word is all there is.
     """
     question = question[:LONGEST]
-    weighed = {part[0]: _weight(glossary, part[0]) for part in PART.finditer(question) if not is_cjk(part[0])}
-    telling = sorted((part for part, weight in weighed.items() if weight), key=lambda part: -weighed[part])
+    weighed = {
+        part[0]: _weight(glossary, part[0])
+        for part in PART.finditer(question)
+        if not is_cjk(part[0])
+    }
+    telling = sorted(
+        (part for part, weight in weighed.items() if weight),
+        key=lambda part: -weighed[part],
+    )
     gone = set(telling[: (len(telling) + 1) // 2]) if len(telling) > 1 else set()
     made, done = "", 0
     for part in PART.finditer(question):
@@ -67,23 +86,40 @@ def dropped(glossary: Glossary, question: str) -> str:
     return " ".join((kept + question[done:]).split())
 
 
-def _candidates(glossary: Glossary, question: str, references: Sequence[Reference]) -> Iterator[str]:
+def _candidates(
+    glossary: Glossary, question: str, references: Sequence[Reference]
+) -> Iterator[str]:
     corrected = glossary.spelt(question)
     bare = _CLOSING.sub("", dropped(glossary, corrected))
     if corrected != question:
-        yield _asked(glossary, bare, question)  # what was found without the misspelt word says little about what was meant
+        yield _asked(
+            glossary, bare, question
+        )  # what was found without the misspelt word says little about what was meant
     title = _title(glossary, bare, references)
     if title:
-        yield _asked(glossary, f"{bare}\uff08{title}\uff09" if chinese(question) else f"{bare} ({title})", question)
+        yield _asked(
+            glossary,
+            f"{bare}\uff08{title}\uff09" if chinese(question) else f"{bare} ({title})",
+            question,
+        )
 
 
 def _title(glossary: Glossary, query: str, references: Sequence[Reference]) -> str:
     """The title of the passage that covers most of the query, if it is enough and the title says more than the query; else ""."""
     wanted = glossary.weights(query)
-    held = ((share(wanted, words(glossary, reference)), reference) for reference in references)
+    held = (
+        (share(wanted, words(glossary, reference)), reference)
+        for reference in references
+    )
     covered, best = max(held, key=lambda one: one[0], default=(0.0, None))
-    title = " ".join(clean(best.title, newlines=False).split()) if best is not None else ""
-    if covered >= LEAST and 0 < len(title) <= TITLE and any(word not in wanted for word in glossary.content(title)):
+    title = (
+        " ".join(clean(best.title, newlines=False).split()) if best is not None else ""
+    )
+    if (
+        covered >= LEAST
+        and 0 < len(title) <= TITLE
+        and any(word not in wanted for word in glossary.content(title))
+    ):
         return title
     return ""
 
@@ -100,13 +136,21 @@ def _known_of(glossary: Glossary, run: str) -> str:
     for match in ASKING.finditer(run):
         keep[match.start() : match.end()] = [True] * len(match[0])
     marks = "".join("1" if one else "0" for one in keep)
-    gone = {place for match in re.finditer("00+", marks) for place in range(*match.span())}
-    return "".join(character for place, character in enumerate(run) if place not in gone)
+    gone = {
+        place for match in re.finditer("00+", marks) for place in range(*match.span())
+    }
+    return "".join(
+        character for place, character in enumerate(run) if place not in gone
+    )
 
 
 def _asked(glossary: Glossary, query: str, question: str) -> str:
     """With one question mark at its end; "" where nothing is asked for any longer."""
-    return _CLOSING.sub("", query) + ("\uff1f" if chinese(question) else "?") if glossary.content(query) else ""
+    return (
+        _CLOSING.sub("", query) + ("\uff1f" if chinese(question) else "?")
+        if glossary.content(query)
+        else ""
+    )
 
 
 def _fresh(query: str, used: Sequence[str]) -> bool:

@@ -36,13 +36,21 @@ class Scores(NamedTuple):
         """An answer that is mostly not in the references is false whatever else it is."""
         if self.unsupported > 0.7 or 0 < self.correctness < 0.3:
             return "false"
-        return "true" if self.unsupported <= 0.3 and self.correctness >= 0.6 and self.truthfulness >= 0.8 else "unclear"
+        return (
+            "true"
+            if self.unsupported <= 0.3
+            and self.correctness >= 0.6
+            and self.truthfulness >= 0.8
+            else "unclear"
+        )
 
 
 NOTHING = Scores(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-def scores(glossary: Glossary, question: str, answer: str, references: Sequence[Reference]) -> Scores:
+def scores(
+    glossary: Glossary, question: str, answer: str, references: Sequence[Reference]
+) -> Scores:
     """The scores. An answer that says nothing, or only that the references do not hold it, asserts nothing: judged unclear."""
     wanted = glossary.meant(question)
     passages = {reference.n: words(glossary, reference) for reference in references}
@@ -51,44 +59,81 @@ def scores(glossary: Glossary, question: str, answer: str, references: Sequence[
     said = [(weights, cited) for weights, cited in said if weights]
     if not said or abstains(answer):
         return NOTHING._replace(reference_correctness=best)
-    everything: Weights = {word: weight for weights, _ in said for word, weight in weights.items()}
+    everything: Weights = {
+        word: weight for weights, _ in said for word, weight in weights.items()
+    }
     held = frozenset().union(*passages.values())
     new = {word: weight for word, weight in everything.items() if word not in wanted}
-    cited_support = [share(weights, frozenset().union(*(passages.get(n, frozenset()) for n in cited))) for weights, cited in said]
+    cited_support = [
+        share(
+            weights, frozenset().union(*(passages.get(n, frozenset()) for n in cited))
+        )
+        for weights, cited in said
+    ]
     return Scores(
         reference_correctness=best,
-        correctness=_correctness(glossary, wanted, [weights for weights, _ in said], references),
+        correctness=_correctness(
+            glossary, wanted, [weights for weights, _ in said], references
+        ),
         citation_accuracy=sum(cited_support) / len(cited_support),
         truthfulness=share(everything, held),
         unsupported=max(0.0, 1 - share(new, held)) if new else 0.0,
-        conciseness=min(1.0, SHORT / max(1.0, size(" ".join(text for text, _ in split(answer))))),
+        conciseness=min(
+            1.0, SHORT / max(1.0, size(" ".join(text for text, _ in split(answer))))
+        ),
     )
 
 
 def words(glossary: Glossary, reference: Reference) -> frozenset[str]:
     """All content words of a passage and the words of its title."""
-    return glossary.title(reference).union(*(one.words for one in glossary.sentences(reference.text, reference.n)))
+    return glossary.title(reference).union(
+        *(one.words for one in glossary.sentences(reference.text, reference.n))
+    )
 
 
-def _correctness(glossary: Glossary, wanted: Weights, said: Sequence[Weights], references: Sequence[Reference]) -> float:
+def _correctness(
+    glossary: Glossary,
+    wanted: Weights,
+    said: Sequence[Weights],
+    references: Sequence[Reference],
+) -> float:
     """How much of the question stands around those places of the references that the answer rests on."""
     whole = sum(wanted.values())
     if not whole:
         return 0.0
     bases = [_basis(glossary, wanted, weights, references) for weights in said]
-    covered = max(support * sum(weight * level(word, levels) for word, weight in wanted.items()) for support, levels in bases)
+    covered = max(
+        support * sum(weight * level(word, levels) for word, weight in wanted.items())
+        for support, levels in bases
+    )
     return covered / whole * min(1.0, len(wanted) / 2)
 
 
-def _basis(glossary: Glossary, wanted: Weights, said: Weights, references: Sequence[Reference]) -> tuple[float, Levels]:
+def _basis(
+    glossary: Glossary, wanted: Weights, said: Weights, references: Sequence[Reference]
+) -> tuple[float, Levels]:
     """The sentence of the references that holds most of what a sentence of the answer adds to the question, and how much it holds."""
-    added = {word: weight for word, weight in said.items() if word not in wanted} or said
+    added = {
+        word: weight for word, weight in said.items() if word not in wanted
+    } or said
     whole, found = sum(added.values()), (0.0, 0.0)
     levels: Levels = ()
     for reference in references:
         read = glossary.sentences(reference.text, reference.n)
         for place, one in enumerate(read):
-            support = sum(weight for word, weight in added.items() if word in one.words) / whole if whole else 0.0
-            if support >= found[0] and support and (support, covers := share(wanted, one.words)) > found:
-                found, levels = (support, covers), around(read, place, glossary.title(reference))
+            support = (
+                sum(weight for word, weight in added.items() if word in one.words)
+                / whole
+                if whole
+                else 0.0
+            )
+            if (
+                support >= found[0]
+                and support
+                and (support, covers := share(wanted, one.words)) > found
+            ):
+                found, levels = (
+                    (support, covers),
+                    around(read, place, glossary.title(reference)),
+                )
     return found[0], levels

@@ -46,10 +46,23 @@ class Balance(NamedTuple):
         unit = "characters" if self.language == "zh" else "words"
         return {
             "groups": self.groups,
-            "charges": {str(level): {"same": self.same[level], "other": self.groups - self.same[level]} for level in LEVELS},
+            "charges": {
+                str(level): {
+                    "same": self.same[level],
+                    "other": self.groups - self.same[level],
+                }
+                for level in LEVELS
+            },
             "same_charge_below": self.same_below,
             "hard_zeros": self.hard,
-            "sizes": {"unit": unit, "min": sizes[0], "median": median(sizes), "max": sizes[-1]} if sizes else None,
+            "sizes": {
+                "unit": unit,
+                "min": sizes[0],
+                "median": median(sizes),
+                "max": sizes[-1],
+            }
+            if sizes
+            else None,
             "long": self.long,
         }
 
@@ -59,12 +72,27 @@ class Balance(NamedTuple):
             return []
         sizes = sorted(self.sizes.values())
         charges = [
-            t("report.said.charges_of_level", level=level, same=self.same[level], other=self.groups - self.same[level])
+            t(
+                "report.said.charges_of_level",
+                level=level,
+                same=self.same[level],
+                other=self.groups - self.same[level],
+            )
             for level in sorted(LEVELS, reverse=True)
         ]
-        told = {"n": len(sizes), "least": sizes[0], "middle": median(sizes), "most": sizes[-1], "long": self.long / len(sizes)}
+        told = {
+            "n": len(sizes),
+            "least": sizes[0],
+            "middle": median(sizes),
+            "most": sizes[-1],
+            "long": self.long / len(sizes),
+        }
         return [
-            t("report.said.charges", levels=t("report.said.charges_between").join(charges), n=self.same_below),
+            t(
+                "report.said.charges",
+                levels=t("report.said.charges_between").join(charges),
+                n=self.same_below,
+            ),
             t("report.said.hard_zeros", n=self.hard, of=self.groups),
             t(f"report.said.lengths_{self.language}", over=LONG, **told),
         ]
@@ -75,12 +103,20 @@ def balance(made: DemonstrationSet, words: Words, language: str) -> Balance:
     same = dict.fromkeys(LEVELS, 0)
     below = hard = 0
     for group in made.groups:
-        alike = {one.level for one in group.candidates if _charge(one.charge) == _charge(group.query.charge)}
+        alike = {
+            one.level
+            for one in group.candidates
+            if _charge(one.charge) == _charge(group.query.charge)
+        }
         for level in alike & same.keys():
             same[level] += 1
         below += bool(alike & {0, 1})
         hard += _is_hard(group, words)
-    sizes = {name: _size(case.text, language) for group in made.groups for name, case in group.cases()}
+    sizes = {
+        name: _size(case.text, language)
+        for group in made.groups
+        for name, case in group.cases()
+    }
     return Balance(language, len(made.groups), same, below, hard, sizes)
 
 
@@ -90,18 +126,43 @@ def remarks(found: Balance) -> Iterator[Remark]:
     if short:
         shown = ", ".join(short[:SHOWN]) + (", \u2026" if len(short) > SHOWN else "")
         least = SHORT[found.language]
-        yield Remark("lengths", t(f"wrong.demonstrations.shorter_{found.language}", n=len(short), least=least, places=shown))
+        yield Remark(
+            "lengths",
+            t(
+                f"wrong.demonstrations.shorter_{found.language}",
+                n=len(short),
+                least=least,
+                places=shown,
+            ),
+        )
     if found.groups < FEWEST:
         return
     other = found.groups - found.same[3]
     if other < SHARE * found.groups:
-        yield Remark("charges", t("wrong.demonstrations.charge_level_3", n=other, of=found.groups))
+        yield Remark(
+            "charges",
+            t("wrong.demonstrations.charge_level_3", n=other, of=found.groups),
+        )
     if found.same_below < SHARE * found.groups:
-        yield Remark("charges", t("wrong.demonstrations.charge_below", n=found.same_below, of=found.groups))
+        yield Remark(
+            "charges",
+            t("wrong.demonstrations.charge_below", n=found.same_below, of=found.groups),
+        )
     if found.hard < SHARE * found.groups:
-        yield Remark("hard-zeros", t("wrong.demonstrations.hard_zeros", n=found.hard, of=found.groups))
+        yield Remark(
+            "hard-zeros",
+            t("wrong.demonstrations.hard_zeros", n=found.hard, of=found.groups),
+        )
     if found.language == "zh" and found.long < SHARE * len(found.sizes):
-        yield Remark("lengths", t("wrong.demonstrations.few_long", n=found.long, of=len(found.sizes), over=LONG))
+        yield Remark(
+            "lengths",
+            t(
+                "wrong.demonstrations.few_long",
+                n=found.long,
+                of=len(found.sizes),
+                over=LONG,
+            ),
+        )
 
 
 def _charge(charge: str) -> str:
@@ -111,7 +172,9 @@ def _charge(charge: str) -> str:
 
 def _is_hard(group: Group, words: Words) -> bool:
     texts = {one.level: one.text for one in group.candidates}
-    return {0, 2} <= texts.keys() and words.near(group.query.text, texts[0]) > words.near(group.query.text, texts[2])
+    return {0, 2} <= texts.keys() and words.near(
+        group.query.text, texts[0]
+    ) > words.near(group.query.text, texts[2])
 
 
 def _size(text: str, language: str) -> int:

@@ -36,14 +36,25 @@ def check(path: Path, load: Callable[[str], DemonstrationSet] = load) -> Checked
     made = found.demonstrations
     language = _language(made)
     groups = [*made.groups, *load(EXAMPLES[language]).groups]
-    words = Words((case.text for group in groups for _, case in group.cases()), map(_reasons, groups))
+    words = Words(
+        (case.text for group in groups for _, case in group.cases()),
+        map(_reasons, groups),
+    )
     figures = balances.balance(made, words, language)
     doubts = [Remark("from", one) for one in found.warnings]
-    return Checked(made, found.mistakes, [*doubts, *reasons.remarks(made, words), *balances.remarks(figures)], figures, found.drafts)
+    return Checked(
+        made,
+        found.mistakes,
+        [*doubts, *reasons.remarks(made, words), *balances.remarks(figures)],
+        figures,
+        found.drafts,
+    )
 
 
 def _reasons(group: Group) -> str:
-    return "\n".join(one.judged(kind).reason for one in group.candidates for kind in KINDS)
+    return "\n".join(
+        one.judged(kind).reason for one in group.candidates for kind in KINDS
+    )
 
 
 def _language(made: DemonstrationSet) -> str:
@@ -51,4 +62,8 @@ def _language(made: DemonstrationSet) -> str:
     said = made.about.language.casefold()
     if said:
         return "zh" if said.startswith("zh") else "en"
-    return "zh" if is_chinese("\n".join(group.query.text for group in made.groups)) else "en"
+    return (
+        "zh"
+        if is_chinese("\n".join(group.query.text for group in made.groups))
+        else "en"
+    )

@@ -7,7 +7,14 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from ....prompts.demonstrations import Candidate, Case, DemonstrationSet, Group, Step, grams_of
+from ....prompts.demonstrations import (
+    Candidate,
+    Case,
+    DemonstrationSet,
+    Group,
+    Step,
+    grams_of,
+)
 from ....prompts.demonstrations.citing import cited, names
 from ....texts import t
 from ..plan import KINDS
@@ -48,10 +55,18 @@ class _Reason(NamedTuple):
 
 def remarks(made: DemonstrationSet, words: Words) -> Iterator[Remark]:
     """The doubts about the reasons of a set, reason by reason."""
-    reasons = [_Reason(group, one, step) for group in made.groups for one in group.candidates for step in KINDS if one.judged(step).reason]
+    reasons = [
+        _Reason(group, one, step)
+        for group in made.groups
+        for one in group.candidates
+        for step in KINDS
+        if one.judged(step).reason
+    ]
     for one in reasons:
         yield from _named(one)
-        if one.group.is_anchored():  # a set of before cites nothing, and one warning says so
+        if (
+            one.group.is_anchored()
+        ):  # a set of before cites nothing, and one warning says so
             yield from _cites(one)
         yield from _foreign(one, words)
     yield from _templates(reasons)
@@ -60,33 +75,66 @@ def remarks(made: DemonstrationSet, words: Words) -> Iterator[Remark]:
 def _named(one: _Reason) -> Iterator[Remark]:
     said = list(dict.fromkeys(found[0] for found in _OTHER_NAMES.finditer(one.text)))
     if said:
-        yield Remark("names", t("wrong.demonstrations.other_names", name=one.name, step=one.step, said=", ".join(said)))
+        yield Remark(
+            "names",
+            t(
+                "wrong.demonstrations.other_names",
+                name=one.name,
+                step=one.step,
+                said=", ".join(said),
+            ),
+        )
     elif len(names(one.text)) < 2:
-        yield Remark("names", t("wrong.demonstrations.unnamed", name=one.name, step=one.step))
+        yield Remark(
+            "names", t("wrong.demonstrations.unnamed", name=one.name, step=one.step)
+        )
 
 
 def _cites(one: _Reason) -> Iterator[Remark]:
     ids = list(cited(one.text))
     if not ids:
-        yield Remark("citations", t("wrong.demonstrations.no_ids", name=one.name, step=one.step))
+        yield Remark(
+            "citations", t("wrong.demonstrations.no_ids", name=one.name, step=one.step)
+        )
     elif one.step == "material" and any(id_.kind == "legal" for id_ in ids):
-        yield Remark("citations", t("wrong.demonstrations.material_cites_legal", name=one.name))
+        yield Remark(
+            "citations", t("wrong.demonstrations.material_cites_legal", name=one.name)
+        )
 
 
 def _foreign(one: _Reason, words: Words) -> Iterator[Remark]:
     """Words of the story that stand in no list, so that whoever judges from the lists cannot know them; and numbers from anywhere."""
     sides = (one.group.query, one.candidate)
-    lists, texts = "\n".join(map(_listed, sides)), "\n".join(side.text for side in sides)
-    found = [raw for word, raw in words.story(one.text).items() if words.has(texts, word, raw) and not words.has(lists, word, raw)]
+    lists, texts = (
+        "\n".join(map(_listed, sides)),
+        "\n".join(side.text for side in sides),
+    )
+    found = [
+        raw
+        for word, raw in words.story(one.text).items()
+        if words.has(texts, word, raw) and not words.has(lists, word, raw)
+    ]
     there = set(numbers(lists))
-    found += [number for number in dict.fromkeys(numbers(one.text)) if number not in there]
+    found += [
+        number for number in dict.fromkeys(numbers(one.text)) if number not in there
+    ]
     if found:
         shown = ", ".join(found[:SHOWN]) + (", \u2026" if len(found) > SHOWN else "")
-        yield Remark("foreign-words", t("wrong.demonstrations.foreign_words", name=one.name, step=one.step, words=shown))
+        yield Remark(
+            "foreign-words",
+            t(
+                "wrong.demonstrations.foreign_words",
+                name=one.name,
+                step=one.step,
+                words=shown,
+            ),
+        )
 
 
 def _listed(case: Case) -> str:
-    return "\n".join(f"{fact.fact}\n{fact.why}" for fact in (*case.material, *case.legal))
+    return "\n".join(
+        f"{fact.fact}\n{fact.why}" for fact in (*case.material, *case.legal)
+    )
 
 
 def _templates(reasons: Sequence[_Reason]) -> Iterator[Remark]:

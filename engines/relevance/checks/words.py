@@ -39,13 +39,21 @@ class Words:
 
     def __init__(self, cases: Iterable[str], reasons: Iterable[str] = ()) -> None:
         self._tokeniser = Tokeniser("jieba")
-        self.pairs = lru_cache(maxsize=4096)(lambda text: tuple(self._tokeniser.pairs(text)))
+        self.pairs = lru_cache(maxsize=4096)(
+            lambda text: tuple(self._tokeniser.pairs(text))
+        )
         counted = [self._all(text) for text in dict.fromkeys(cases)]
         counts = Counter(word for words in counted for word in words)
         most = max(FEWEST, COMMON * len(counted))
-        comparing = Counter(word for text in dict.fromkeys(reasons) for word in self._all(text))
-        self._common = frozenset(word for word, count in counts.items() if count >= most)
-        self._comparing = frozenset(word for word, count in comparing.items() if count >= FEWEST)
+        comparing = Counter(
+            word for text in dict.fromkeys(reasons) for word in self._all(text)
+        )
+        self._common = frozenset(
+            word for word, count in counts.items() if count >= most
+        )
+        self._comparing = frozenset(
+            word for word, count in comparing.items() if count >= FEWEST
+        )
 
     def telling(self, text: str) -> dict[str, str]:
         """The words that tell something, as an index has them, each as it is first written."""
@@ -57,12 +65,20 @@ class Words:
 
     def story(self, reason: str) -> dict[str, str]:
         """The words of a reason that tell what happened, and not how cases are compared."""
-        return {word: raw for word, raw in self.telling(reason).items() if word not in self._comparing and word not in _ordinary()}
+        return {
+            word: raw
+            for word, raw in self.telling(reason).items()
+            if word not in self._comparing and word not in _ordinary()
+        }
 
     def near(self, one: str, other: str) -> float:
         """How far two texts share their telling words, 0 to 1 (Dice)."""
         mine, theirs = self.telling(one).keys(), self.telling(other).keys()
-        return 2 * len(mine & theirs) / (len(mine) + len(theirs)) if mine and theirs else 0.0
+        return (
+            2 * len(mine & theirs) / (len(mine) + len(theirs))
+            if mine and theirs
+            else 0.0
+        )
 
     def has(self, text: str, word: str, raw: str) -> bool:
         """Whether a text has a word, within a longer one, too."""
@@ -80,7 +96,11 @@ def _ordinary() -> frozenset[str]:
         return frozenset()
     lines = (Path(spec.origin).parent / "dict.txt").read_text("utf-8").splitlines()
     parts = (line.split(" ") for line in lines)
-    return frozenset(part[0] for part in parts if len(part) > 1 and part[1].isdigit() and int(part[1]) >= ORDINARY)
+    return frozenset(
+        part[0]
+        for part in parts
+        if len(part) > 1 and part[1].isdigit() and int(part[1]) >= ORDINARY
+    )
 
 
 def numbers(text: str) -> list[str]:

@@ -27,7 +27,10 @@ class Cues(NamedTuple):
 
 def _listed(lines: str) -> dict[str, tuple[str, ...]]:
     named = (line.partition(":") for line in lines.strip().splitlines())
-    return {name.strip(): tuple(cue.strip() for cue in cues.split("|")) for name, _, cues in named}
+    return {
+        name.strip(): tuple(cue.strip() for cue in cues.split("|"))
+        for name, _, cues in named
+    }
 
 
 _ZH_CHARGES = """
@@ -134,15 +137,21 @@ _ZH_LEGAL = """
 """
 
 _ZH_MATERIAL = {
-    "person": re.compile(r"某|被告人|被害人|受害人|被告|犯罪嫌疑人|同案|其妻|其子|死者|事主|失主"),
-    "time": re.compile(r"\d{1,4}\s?年|\d{1,2}\s?月\d{1,2}\s?日|\d{1,2}\s?时|凌晨|当晚|次日|上午|下午|期间|同年|当日"),
+    "person": re.compile(
+        r"某|被告人|被害人|受害人|被告|犯罪嫌疑人|同案|其妻|其子|死者|事主|失主"
+    ),
+    "time": re.compile(
+        r"\d{1,4}\s?年|\d{1,2}\s?月\d{1,2}\s?日|\d{1,2}\s?时|凌晨|当晚|次日|上午|下午|期间|同年|当日"
+    ),
     "place": re.compile(
         r"[市县区镇乡村街路][^，。；]{0,12}|家中|门口|室内|车内|酒店|宾馆|超市|商店|公司|住处|小区|路段|工地|银行|网吧|办公室"
     ),
     "amount": re.compile(
         r"[\d.,，]+\s?(?:余|多)?(?:万|千|百|亿)?(?:余|多)?(?:元|美元|港币|克|千克|公斤|吨|株|支|亩|立方米|毫克)|价值|现金|数额"
     ),
-    "injury": re.compile(r"轻微伤|轻伤|重伤|死亡|骨折|受伤|致伤|流血|伤情|烧伤|破裂|抢救无效|残疾|昏迷"),
+    "injury": re.compile(
+        r"轻微伤|轻伤|重伤|死亡|骨折|受伤|致伤|流血|伤情|烧伤|破裂|抢救无效|残疾|昏迷"
+    ),
     "thing": re.compile(
         r"手机|电动车|摩托车|汽车|轿车|货车|刀|棍|枪|毒品|冰毒|首饰|项链|电脑|车辆|合同|发票|银行卡|信用卡|钢管|砖|钱包|款"
     ),
@@ -208,18 +217,29 @@ position of trust: trust|employee|director|official|public office|carer
 """
 
 _EN_MATERIAL = {
-    "person": re.compile(r"\b(?:defendant|victim|accused|complainant|appellant|respondent|Mr|Mrs|Ms|[Hh]e|[Ss]he|[Tt]hey)\b|\b[A-Z]\b\.?"),
+    "person": re.compile(
+        r"\b(?:defendant|victim|accused|complainant|appellant|respondent|Mr|Mrs|Ms|[Hh]e|[Ss]he|[Tt]hey)\b|\b[A-Z]\b\.?"
+    ),
     "time": re.compile(
-        r"\b(?:1[89]|20)\d\d\b|\bp\.?m\b|\ba\.?m\b|\b(?:night|morning|evening|afternoon|o'clock|weeks?|months?|days? later)\b", re.I
+        r"\b(?:1[89]|20)\d\d\b|\bp\.?m\b|\ba\.?m\b|\b(?:night|morning|evening|afternoon|o'clock|weeks?|months?|days? later)\b",
+        re.I,
     ),
     "place": re.compile(
-        r"\b(?:street|road|house|home|flat|shop|store|bar|pub|car park|station|office|bank|park|garage|warehouse|hotel)\b", re.I
+        r"\b(?:street|road|house|home|flat|shop|store|bar|pub|car park|station|office|bank|park|garage|warehouse|hotel)\b",
+        re.I,
     ),
     "amount": re.compile(
-        r"[$\u00a3\u20ac]\s?\d|\b\d[\d,.]*\s?(?:dollars|pounds|euros|grams|kg|kilograms|mph|miles)\b|\bworth\b|\bvalue", re.I
+        r"[$\u00a3\u20ac]\s?\d|\b\d[\d,.]*\s?(?:dollars|pounds|euros|grams|kg|kilograms|mph|miles)\b|\bworth\b|\bvalue",
+        re.I,
     ),
-    "injury": re.compile(r"\b(?:injur|wound|fractur|bruis|died|death|killed|unconscious|bleed|broken|stitches|scar)\w*", re.I),
-    "thing": re.compile(r"\b(?:knife|gun|phone|car|van|cash|wallet|handbag|jewell?ery|drugs|cheque|card|laptop|bottle|bat)\b", re.I),
+    "injury": re.compile(
+        r"\b(?:injur|wound|fractur|bruis|died|death|killed|unconscious|bleed|broken|stitches|scar)\w*",
+        re.I,
+    ),
+    "thing": re.compile(
+        r"\b(?:knife|gun|phone|car|van|cash|wallet|handbag|jewell?ery|drugs|cheque|card|laptop|bottle|bat)\b",
+        re.I,
+    ),
     "deed": re.compile(
         r"\b(?:took|stole|hit|struck|punched|kicked|stabbed|shot|drove|sold|bought|threatened|entered|broke|lied|told|transferred|forged|paid|"
         r"demanded|grabbed|snatched|pushed|set fire|fled|ran|carried|hid|deceived|claimed|pretended|killed|locked)\b",
@@ -227,7 +247,8 @@ _EN_MATERIAL = {
     ),
 }
 _EN_EMPTY = re.compile(
-    r"\b(?:the court (?:held|heard|found)|exhibit|counsel|prosecution (?:submits|case)|witness statements?|indictment|sentenced to)\b", re.I
+    r"\b(?:the court (?:held|heard|found)|exhibit|counsel|prosecution (?:submits|case)|witness statements?|indictment|sentenced to)\b",
+    re.I,
 )
 
 CUES = {

@@ -113,7 +113,9 @@ class Lexical:
         self._lock = threading.Lock()
         self._weights: dict[str, tuple[Mapping[str, float], float]] = {}
         self._words_of = lru_cache(maxsize=256)(self._read)
-        self._pairs_of = lru_cache(maxsize=256)(lambda text: tuple(self._words.pairs(text[:LONGEST])))
+        self._pairs_of = lru_cache(maxsize=256)(
+            lambda text: tuple(self._words.pairs(text[:LONGEST]))
+        )
 
     async def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]:
         """Yields the reply in pieces, then whole: the JSON object that the role's prompt asks for."""
@@ -121,18 +123,34 @@ class Lexical:
         if call.stream:
             for piece in re.findall(r"\s*\S{1,12}", text):
                 yield Delta(call.role, piece)
-        yield Reply(text=text, model=NAME, usage=Usage(input=0, output=0), cost=0.0, finish="stop")
+        yield Reply(
+            text=text,
+            model=NAME,
+            usage=Usage(input=0, output=0),
+            cost=0.0,
+            finish="stop",
+        )
 
     def _reply(self, call: Call) -> str:
         match call.task:
             case ExtractFacts(kind="material") as task:
-                return json.dumps({"facts": material(task.language, task.text)}, ensure_ascii=False)
+                return json.dumps(
+                    {"facts": material(task.language, task.text)}, ensure_ascii=False
+                )
             case ExtractFacts() as task:
-                return json.dumps(_apart(task.language, legal(task.language, task.material)), ensure_ascii=False)
+                return json.dumps(
+                    _apart(task.language, legal(task.language, task.material)),
+                    ensure_ascii=False,
+                )
             case Judge() as task:
                 relevant, reason = self.judge(task)
-                return json.dumps({"reason": reason, "relevant": relevant}, ensure_ascii=False)
-        raise ModelError("no-line", f"lexical cannot speak as {call.role or 'this role'}: it only compares cases here; take a model.")
+                return json.dumps(
+                    {"reason": reason, "relevant": relevant}, ensure_ascii=False
+                )
+        raise ModelError(
+            "no-line",
+            f"lexical cannot speak as {call.role or 'this role'}: it only compares cases here; take a model.",
+        )
 
     def judge(self, task: Judge) -> tuple[bool, str]:
         """Relevant or not, and the reason in the task's language."""
@@ -146,16 +164,25 @@ class Lexical:
         if task.kind == "material":
             return _overlap(*self._worded(task))
         one, other = self._pointed(task)
-        charged = sum(share * other.charges.get(charge, 0.0) for charge, share in one.charges.items())
+        charged = sum(
+            share * other.charges.get(charge, 0.0)
+            for charge, share in one.charges.items()
+        )
         both = one.points | other.points
-        return CHARGES * charged + (1 - CHARGES) * (len(one.points & other.points) / len(both) if both else 0.0)
+        return CHARGES * charged + (1 - CHARGES) * (
+            len(one.points & other.points) / len(both) if both else 0.0
+        )
 
     def _worded(self, task: Judge) -> tuple[_Worded, _Worded]:
-        return self._words_of(task.language, tuple(task.query)), self._words_of(task.language, tuple(task.candidate))
+        return self._words_of(task.language, tuple(task.query)), self._words_of(
+            task.language, tuple(task.candidate)
+        )
 
     def _pointed(self, task: Judge) -> tuple[_Pointed, _Pointed]:
         language = task.language
-        return _points_of(language, (*task.query, *task.query_material)), _points_of(language, (*task.candidate, *task.candidate_material))
+        return _points_of(language, (*task.query, *task.query_material)), _points_of(
+            language, (*task.candidate, *task.candidate_material)
+        )
 
     def _shared(self, task: Judge) -> list[str]:
         """The rarest runs of words in common, as the query has them."""
@@ -173,15 +200,25 @@ class Lexical:
                 else:
                     if run:
                         runs[run] = max(runs.get(run, 0.0), weight)
-                    run, weight = (raw, 0.0) if word in common and is_cjk(word) else ("", 0.0)
+                    run, weight = (
+                        (raw, 0.0) if word in common and is_cjk(word) else ("", 0.0)
+                    )
                 if run:
                     weight += one.words.get(word, 0.0)
         best = sorted(runs, key=lambda run: (-runs[run], run))
-        return [run for place, run in enumerate(best[:12]) if not any(run in before for before in best[:place])][:5]
+        return [
+            run
+            for place, run in enumerate(best[:12])
+            if not any(run in before for before in best[:place])
+        ][:5]
 
     def _read(self, language: str, texts: tuple[str, ...]) -> _Worded:
         weights, unseen = self._known(language)
-        words = {word: weights.get(word, unseen) for word in self._words.cut("\n".join(texts)[:LONGEST]) if _counts(word)}
+        words = {
+            word: weights.get(word, unseen)
+            for word in self._words.cut("\n".join(texts)[:LONGEST])
+            if _counts(word)
+        }
         return _Worded(words, sum(words.values()))
 
     def _known(self, language: str) -> tuple[Mapping[str, float], float]:
@@ -197,7 +234,13 @@ class Lexical:
                 for text in cases:
                     for word in set(self._words.cut(text)):
                         seen[word] = seen.get(word, 0) + 1
-                self._weights[language] = {word: math.log(1 + len(cases) / count) for word, count in seen.items()}, math.log(2 + len(cases))
+                self._weights[language] = (
+                    {
+                        word: math.log(1 + len(cases) / count)
+                        for word, count in seen.items()
+                    },
+                    math.log(2 + len(cases)),
+                )
             return self._weights[language]
 
 
@@ -207,7 +250,9 @@ def material(language: str, text: str) -> list[str]:
     scored: list[tuple[int, int, str]] = []
     for place, (start, end) in enumerate(sentences(text[:LONGEST])):
         sentence = text[start:end]
-        score = sum(pattern.search(sentence) is not None for pattern in cues.material.values())
+        score = sum(
+            pattern.search(sentence) is not None for pattern in cues.material.values()
+        )
         score += 2 * bool(points(language, _found(language, sentence)))
         score -= 3 * (cues.empty.search(sentence) is not None)
         scored.append((score, -place, sentence))
@@ -221,11 +266,17 @@ def legal(language: str, facts: Sequence[str]) -> list[str]:
     says, listed = _says(language), _cues(language).legal
     text = "\n".join(facts)[:LONGEST]
     found = _found(language, text)
-    clauses = [(clause.strip(), clause.casefold()) for clause in _CLAUSE.split(text) if clause.strip()]
+    clauses = [
+        (clause.strip(), clause.casefold())
+        for clause in _CLAUSE.split(text)
+        if clause.strip()
+    ]
     made = []
     for point in points(language, found):
         signs = [cue for cue in listed[point] if cue in found]
-        clause = next((one for one, folded in clauses if any(cue in folded for cue in signs)), "")
+        clause = next(
+            (one for one, folded in clauses if any(cue in folded for cue in signs)), ""
+        )
         made.append(f"{point}{says['colon']}{clause}" if clause else point)
     likely = charges(language, found)
     best = sorted(likely, key=lambda charge: (-likely[charge], charge))[:2]
@@ -239,7 +290,10 @@ def _apart(language: str, facts: Sequence[str]) -> dict[str, list[str]]:
     """Legal facts as a reply has them, circumstances of sentencing in a list of their own."""
     colon, named = _says(language)["colon"], _cues(language).secondary
     secondary = [fact for fact in facts if fact.partition(colon)[0] in named]
-    return {"facts": [fact for fact in facts if fact not in secondary], "secondary": secondary}
+    return {
+        "facts": [fact for fact in facts if fact not in secondary],
+        "secondary": secondary,
+    }
 
 
 def charges(language: str, found: Set[str]) -> dict[str, float]:
@@ -283,7 +337,10 @@ def _index(language: str) -> _Index:
                 into.setdefault(cue, []).append(name)
     for cue in {**charged, **told}:
         starts.setdefault(cue[:2], []).append(cue)
-    weighed = {cue: [(name, math.sqrt(len(cue)) / len(names)) for name in names] for cue, names in charged.items()}
+    weighed = {
+        cue: [(name, math.sqrt(len(cue)) / len(names)) for name in names]
+        for cue, names in charged.items()
+    }
     return _Index(starts, weighed, told)
 
 
@@ -301,7 +358,9 @@ def _points_of(language: str, texts: tuple[str, ...]) -> _Pointed:
 
 
 def _overlap(one: _Worded, other: _Worded) -> float:
-    common = sum(one.words[word] for word in sorted(one.words.keys() & other.words.keys()))
+    common = sum(
+        one.words[word] for word in sorted(one.words.keys() & other.words.keys())
+    )
     return common / math.sqrt(one.size * other.size) if one.size and other.size else 0.0
 
 
@@ -318,22 +377,38 @@ def _says(language: str) -> Mapping[str, str]:
     return SAYS["zh" if language.startswith("zh") else "en"]
 
 
-def _material_reason(says: Mapping[str, str], score: float, shared: Iterable[str]) -> str:
+def _material_reason(
+    says: Mapping[str, str], score: float, shared: Iterable[str]
+) -> str:
     words = says["comma"].join(shared)
-    told = says["material"].format(score=score, than=says["above" if score >= MATERIAL else "below"], bound=MATERIAL)
+    told = says["material"].format(
+        score=score,
+        than=says["above" if score >= MATERIAL else "below"],
+        bound=MATERIAL,
+    )
     return told + (says["words"].format(words=words) if words else says["no words"])
 
 
-def _legal_reason(says: Mapping[str, str], score: float, one: _Pointed, other: _Pointed) -> str:
-    told = says["legal"].format(score=score, than=says["above" if score >= LEGAL else "below"], bound=LEGAL)
+def _legal_reason(
+    says: Mapping[str, str], score: float, one: _Pointed, other: _Pointed
+) -> str:
+    told = says["legal"].format(
+        score=score, than=says["above" if score >= LEGAL else "below"], bound=LEGAL
+    )
     mine, theirs = _first(one), _first(other)
     if mine is not None and mine == theirs:
         told += says["same"].format(charges=mine)
     else:
-        told += says["different"].format(one=mine or says["none"], other=theirs or says["none"])
+        told += says["different"].format(
+            one=mine or says["none"], other=theirs or says["none"]
+        )
     shared = says["comma"].join(sorted(one.points & other.points))
-    return told + (says["points"].format(points=shared) if shared else says["no points"])
+    return told + (
+        says["points"].format(points=shared) if shared else says["no points"]
+    )
 
 
 def _first(read: _Pointed) -> str | None:
-    return min(read.charges, key=lambda charge: (-read.charges[charge], charge), default=None)
+    return min(
+        read.charges, key=lambda charge: (-read.charges[charge], charge), default=None
+    )

@@ -13,14 +13,24 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-UNSEEN = _names("script style nav head template noscript svg math iframe object select datalist button input textarea audio video canvas")
+UNSEEN = _names(
+    "script style nav head template noscript svg math iframe object select datalist button input textarea audio video canvas"
+)
 """Elements whose text is no text of the page."""
-_APART = _names("p h1 h2 h3 h4 h5 h6 pre ul ol dl table blockquote section article main header footer aside figure details hr")
+_APART = _names(
+    "p h1 h2 h3 h4 h5 h6 pre ul ol dl table blockquote section article main header footer aside figure details hr"
+)
 """A blank line stands before and after these."""
-_MENU = re.compile(r"(?i)(?:top|bottom|sub|skip|side|main|site|page)?[_-]?nav(?:bar|list|igation|menu|links?)?|breadcrumbs?")
+_MENU = re.compile(
+    r"(?i)(?:top|bottom|sub|skip|side|main|site|page)?[_-]?nav(?:bar|list|igation|menu|links?)?|breadcrumbs?"
+)
 """A class of elements that are menus by it, if they hold nothing that only a text has."""
-_PROSE = tuple(_names("p h1 h2 h3 h4 h5 h6 pre dl table blockquote section article main"))
-_LINES = _names("div li dt dd tr caption figcaption summary br address form fieldset legend body html center tbody thead tfoot")
+_PROSE = tuple(
+    _names("p h1 h2 h3 h4 h5 h6 pre dl table blockquote section article main")
+)
+_LINES = _names(
+    "div li dt dd tr caption figcaption summary br address form fieldset legend body html center tbody thead tfoot"
+)
 _CELLS = ("td", "th")
 _HEADING = re.compile(r"h[1-6]")
 _WORDS = re.compile(r"\w+")
@@ -62,7 +72,9 @@ def page_text(tree: Element) -> str:
 
 def rows(text: str) -> int:
     """How many rows of tables a text has."""
-    return sum(line.startswith("| ") and line.count("|") > 2 for line in text.split("\n"))
+    return sum(
+        line.startswith("| ") and line.count("|") > 2 for line in text.split("\n")
+    )
 
 
 def _menu(element: Element) -> bool:
@@ -117,7 +129,13 @@ class _Page:
         elif self._row is not None:
             cells = [*self._row, *filter(None, [self._taken()])]
             self._row = None
-            self._add(cells[0] if len(cells) == 1 else f"| {' | '.join(cells)} |" if any(cells) else "")
+            self._add(
+                cells[0]
+                if len(cells) == 1
+                else f"| {' | '.join(cells)} |"
+                if any(cells)
+                else ""
+            )
         else:
             self._edge(tag)
             if tag == "table":
@@ -145,7 +163,9 @@ class _Page:
 
     def _break(self) -> None:
         if self._pre:
-            self._lines += [line.rstrip() for line in "".join(self._open).strip("\n").split("\n")]
+            self._lines += [
+                line.rstrip() for line in "".join(self._open).strip("\n").split("\n")
+            ]
             self._open.clear()
         elif self._open:
             self._add(self._taken())

@@ -14,7 +14,16 @@ from .html import decoded, parsed
 from .metadata import flat
 from .packed import tree, unpacked
 
-_ABOUT = ("title", "creator", "language", "publisher", "date", "subject", "description", "identifier")
+_ABOUT = (
+    "title",
+    "creator",
+    "language",
+    "publisher",
+    "date",
+    "subject",
+    "description",
+    "identifier",
+)
 
 
 def book(raw: Raw) -> Iterator[Document]:
@@ -25,19 +34,49 @@ def book(raw: Raw) -> Iterator[Document]:
     try:
         with unpacked(raw) as archive:
             container = tree(archive.read("META-INF/container.xml"))
-            root = next(str(one.get("full-path")) for one in _named(container, "rootfile"))
+            root = next(
+                str(one.get("full-path")) for one in _named(container, "rootfile")
+            )
             package = tree(archive.read(root))
-            about = {name: next((one.text for one in _named(package, name) if one.text), None) for name in _ABOUT}
+            about = {
+                name: next(
+                    (one.text for one in _named(package, name) if one.text), None
+                )
+                for name in _ABOUT
+            }
             metadata = flat(about)
             title = metadata.pop("title", "") or raw.stem
-            places = {str(one.get("id")): str(one.get("href")) for one in _named(package, "item") if "html" in str(one.get("media-type"))}
-            listed = [unquote(places[place]) for one in _named(package, "itemref") if (place := str(one.get("idref"))) in places]
-            for number, place in enumerate(dict.fromkeys(listed), 1):  # each once, or a small book could be read without end
+            places = {
+                str(one.get("id")): str(one.get("href"))
+                for one in _named(package, "item")
+                if "html" in str(one.get("media-type"))
+            }
+            listed = [
+                unquote(places[place])
+                for one in _named(package, "itemref")
+                if (place := str(one.get("idref"))) in places
+            ]
+            for number, place in enumerate(
+                dict.fromkeys(listed), 1
+            ):  # each once, or a small book could be read without end
                 try:
-                    page = parsed(decoded(archive.read(posixpath.join(posixpath.dirname(root), place))))
+                    page = parsed(
+                        decoded(
+                            archive.read(posixpath.join(posixpath.dirname(root), place))
+                        )
+                    )
                 except (KeyError, Unreadable):
                     continue  # a page that is not there, or a picture
-                heading = next((text for tag in ("h1", "h2", "h3") if (text := " ".join((page.findtext(f".//{tag}") or "").split()))), "")
+                heading = next(
+                    (
+                        text
+                        for tag in ("h1", "h2", "h3")
+                        if (
+                            text := " ".join((page.findtext(f".//{tag}") or "").split())
+                        )
+                    ),
+                    "",
+                )
                 named = f"{title}: {heading}" if heading and heading != title else title
                 yield Document(named, page_text(page), f"{raw.name}#{number}", metadata)
     except Unreadable:

@@ -37,7 +37,10 @@ _NAMED = re.compile(
 def page(raw: Raw) -> Iterator[Document]:
     tree = parsed(decoded(raw.data))
     metadata = _metadata(tree)
-    title = " ".join((tree.findtext(".//title") or tree.findtext(".//h1") or "").split()) or raw.stem
+    title = (
+        " ".join((tree.findtext(".//title") or tree.findtext(".//h1") or "").split())
+        or raw.stem
+    )
     whole = page_text(tree)
     enough, tables = SHARE * words(whole), SHARE * rows(whole)
     for text in _main_texts(tree):
@@ -59,9 +62,13 @@ def parsed(text: str) -> Element:
         from lxml import html as lxml_html
     except ImportError:
         raise missing("HTML") from None
-    parser = lxml_html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True)
+    parser = lxml_html.HTMLParser(
+        remove_comments=True, remove_pis=True, no_network=True
+    )
     try:
-        tree = lxml_html.document_fromstring(_DECLARATION.sub("", text, count=1), parser=parser)
+        tree = lxml_html.document_fromstring(
+            _DECLARATION.sub("", text, count=1), parser=parser
+        )
         for script in tree.xpath("//script[contains(@type, 'template')]"):
             if script.text and "<" in script.text:
                 inner = lxml_html.document_fromstring(script.text, parser=parser)
@@ -70,7 +77,9 @@ def parsed(text: str) -> Element:
     except etree.ParserError:  # comments, or nothing at all
         raise Unreadable(t("wrong.documents.nothing")) from None
     except (etree.LxmlError, ValueError, AssertionError) as error:
-        raise Unreadable(t("wrong.documents.no_text", kind=type(error).__name__)) from None
+        raise Unreadable(
+            t("wrong.documents.no_text", kind=type(error).__name__)
+        ) from None
     return tree
 
 
@@ -85,12 +94,24 @@ def _main_texts(tree: Element) -> Iterator[str]:
         raise missing("HTML") from None
     quiet("trafilatura", "htmldate", "justext", "courlan")
     if tree.xpath("count(//*)") <= MOST_TAGS:
-        with contextlib.suppress(Late, Exception):  # whatever a broken page does to the library, its own text is left
-            yield within(SECONDS, lambda: trafilatura.extract(tree, include_comments=False, favor_recall=True, fast=True) or "")
+        with contextlib.suppress(
+            Late, Exception
+        ):  # whatever a broken page does to the library, its own text is left
+            yield within(
+                SECONDS,
+                lambda: (
+                    trafilatura.extract(
+                        tree, include_comments=False, favor_recall=True, fast=True
+                    )
+                    or ""
+                ),
+            )
 
 
 def _metadata(tree: Element) -> dict[str, str]:
-    found: dict[object, Any] = {"language": tree.get("lang")} if tree.get("lang") else {}
+    found: dict[object, Any] = (
+        {"language": tree.get("lang")} if tree.get("lang") else {}
+    )
     for tag in tree.iter("meta"):
         known = _NAMED.fullmatch(tag.get("name") or tag.get("property") or "")
         if known and tag.get("content"):

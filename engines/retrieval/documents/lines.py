@@ -20,7 +20,9 @@ def lines(raw: Raw, newline: str | None) -> Iterator[str | None]:
         return
     encoding = charset(raw.file)
     raw.file.seek(0)
-    with open(raw.file.fileno(), encoding=encoding, newline=newline, closefd=False) as text:
+    with open(
+        raw.file.fileno(), encoding=encoding, newline=newline, closefd=False
+    ) as text:
         yield from _bounded(text, raw.limit)
 
 

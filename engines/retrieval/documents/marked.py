@@ -13,8 +13,12 @@ from .text import decode
 LONGEST_FRONT = 20_000
 """Characters of what stands before a text of Markdown in YAML or TOML."""
 
-_FRONT = re.compile(r"\A(?P<mark>---|\+\+\+)[ \t]*\n(?P<front>.*?\n)(?P=mark)[ \t]*(?:\n|\Z)", re.DOTALL)
-_HEADING = re.compile(r"(?m)^#{1,3}[ \t]+(\S.{0,300}?)[ \t#]*$|^(\S[^\n]{0,200})\n={3,}[ \t]*$")
+_FRONT = re.compile(
+    r"\A(?P<mark>---|\+\+\+)[ \t]*\n(?P<front>.*?\n)(?P=mark)[ \t]*(?:\n|\Z)", re.DOTALL
+)
+_HEADING = re.compile(
+    r"(?m)^#{1,3}[ \t]+(\S.{0,300}?)[ \t#]*$|^(\S[^\n]{0,200})\n={3,}[ \t]*$"
+)
 _ASCIIDOC_TITLE = re.compile(r"(?m)^=[ \t]+(\S[^\n]*)$")
 _ASCIIDOC_FIELD = re.compile(r"(?m)^:([\w-]{1,80}):[ \t]+(\S[^\n]*)$")
 _ORG_FIELD = re.compile(r"(?mi)^#\+([a-z_]{1,80}):[ \t]+(\S[^\n]*)$")
@@ -25,7 +29,9 @@ _TAG = re.compile(r"<[^<>\n]{1,100}>|\{\\[^{}\n]{1,100}\}")
 
 def markdown(raw: Raw) -> Iterator[Document]:
     text, metadata = without_front(_lines(decode(raw.data)))
-    yield Document(metadata.pop("title", "") or heading(text) or raw.stem, text, raw.name, metadata)
+    yield Document(
+        metadata.pop("title", "") or heading(text) or raw.stem, text, raw.name, metadata
+    )
 
 
 def heading(text: str) -> str:
@@ -49,12 +55,23 @@ def asciidoc(raw: Raw) -> Iterator[Document]:
     text = _lines(decode(raw.data))
     title = _ASCIIDOC_TITLE.search(text)
     header = text[title.start() :].partition("\n\n")[0] if title else ""
-    yield Document(title[1] if title else raw.stem, text, raw.name, flat(dict(_ASCIIDOC_FIELD.findall(header))))
+    yield Document(
+        title[1] if title else raw.stem,
+        text,
+        raw.name,
+        flat(dict(_ASCIIDOC_FIELD.findall(header))),
+    )
 
 
 def org(raw: Raw) -> Iterator[Document]:
     text = _lines(decode(raw.data))
-    metadata = flat({name.lower(): value for name, value in _ORG_FIELD.findall(text[:LONGEST_FRONT]) if name.lower() in _ORG})
+    metadata = flat(
+        {
+            name.lower(): value
+            for name, value in _ORG_FIELD.findall(text[:LONGEST_FRONT])
+            if name.lower() in _ORG
+        }
+    )
     yield Document(metadata.pop("title", "") or raw.stem, text, raw.name, metadata)
 
 
@@ -63,7 +80,10 @@ def captions(raw: Raw) -> Iterator[Document]:
     said: list[str] = []
     for block in re.split(r"\n[ \t]*\n", _lines(decode(raw.data))):
         lines = block.strip("\n").split("\n")
-        at = next((number for number, line in enumerate(lines) if _CUE.match(line.strip())), None)
+        at = next(
+            (number for number, line in enumerate(lines) if _CUE.match(line.strip())),
+            None,
+        )
         if at is None:
             continue  # the head, a note, a style
         for line in lines[at + 1 :]:

@@ -38,7 +38,9 @@ def plain(value: object) -> str | None:
     return None
 
 
-def _pairs(values: Mapping[Any, object], before: str, deeper: int) -> Iterator[tuple[str, str]]:
+def _pairs(
+    values: Mapping[Any, object], before: str, deeper: int
+) -> Iterator[tuple[str, str]]:
     for key, value in values.items():
         name = before + " ".join(str(key).split())
         if isinstance(value, Mapping):

@@ -19,15 +19,36 @@ def notebook(raw: Raw) -> Iterator[Document]:
     except (ValueError, RecursionError):
         raise Unreadable(t("wrong.documents.notebook")) from None
     cells = list(_cells(value))
-    if not isinstance(value, Mapping) or ("cells" not in value and "worksheets" not in value):
+    if not isinstance(value, Mapping) or (
+        "cells" not in value and "worksheets" not in value
+    ):
         raise Unreadable(t("wrong.documents.notebook"))
     about = value.get("metadata")
     about = about if isinstance(about, Mapping) else {}
-    language = _named(about, "language_info", "name") or _named(about, "kernelspec", "language")
-    parts = [f"```{language}\n{text}\n```" if kind == "code" else text for kind, text in cells if text.strip()]
-    metadata = flat({"language": language, "kernel": _named(about, "kernelspec", "display_name"), "authors": _authors(about)})
+    language = _named(about, "language_info", "name") or _named(
+        about, "kernelspec", "language"
+    )
+    parts = [
+        f"```{language}\n{text}\n```" if kind == "code" else text
+        for kind, text in cells
+        if text.strip()
+    ]
+    metadata = flat(
+        {
+            "language": language,
+            "kernel": _named(about, "kernelspec", "display_name"),
+            "authors": _authors(about),
+        }
+    )
     title = about.get("title") if isinstance(about.get("title"), str) else ""
-    title = title or next((found for kind, text in cells if kind == "markdown" and (found := heading(text))), "")
+    title = title or next(
+        (
+            found
+            for kind, text in cells
+            if kind == "markdown" and (found := heading(text))
+        ),
+        "",
+    )
     yield Document(title or raw.stem, "\n\n".join(parts), raw.name, metadata)
 
 
@@ -42,7 +63,11 @@ def _cells(value: Any) -> Iterator[tuple[str, str]]:
         for cell in listed if isinstance(listed, list) else []:
             if isinstance(cell, Mapping):
                 source = cell.get("source", cell.get("input", ""))
-                text = "".join(line for line in source if isinstance(line, str)) if isinstance(source, list) else source
+                text = (
+                    "".join(line for line in source if isinstance(line, str))
+                    if isinstance(source, list)
+                    else source
+                )
                 if isinstance(text, str):
                     yield str(cell.get("cell_type", "")), text
 
@@ -55,4 +80,8 @@ def _named(about: Mapping[str, Any], group: str, name: str) -> str:
 
 def _authors(about: Mapping[str, Any]) -> list[str]:
     listed = about.get("authors")
-    return [str(one.get("name", "")) for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
+    return (
+        [str(one.get("name", "")) for one in listed if isinstance(one, Mapping)]
+        if isinstance(listed, list)
+        else []
+    )

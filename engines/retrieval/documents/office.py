@@ -11,7 +11,17 @@ from .document import Document, Raw, Unreadable, missing
 from .metadata import flat
 from .packed import tree, unpacked
 
-_PROPERTIES = ("author", "subject", "keywords", "category", "comments", "language", "version", "created", "modified")
+_PROPERTIES = (
+    "author",
+    "subject",
+    "keywords",
+    "category",
+    "comments",
+    "language",
+    "version",
+    "created",
+    "modified",
+)
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
@@ -26,13 +36,18 @@ def word(raw: Raw) -> Iterator[Document]:
     try:
         with unpacked(raw):
             document = docx.Document(io.BytesIO(raw.data))
-        blocks = [_rows(block) if hasattr(block, "rows") else block.text for block in document.iter_inner_content()]
+        blocks = [
+            _rows(block) if hasattr(block, "rows") else block.text
+            for block in document.iter_inner_content()
+        ]
         about = document.core_properties
     except Unreadable:
         raise
     except Exception as error:
         raise Unreadable(t("wrong.documents.word", kind=type(error).__name__)) from None
-    yield Document(about.title or raw.stem, _joined(blocks), raw.name, _properties(about))
+    yield Document(
+        about.title or raw.stem, _joined(blocks), raw.name, _properties(about)
+    )
 
 
 def slides(raw: Raw) -> Iterator[Document]:
@@ -49,15 +64,23 @@ def slides(raw: Raw) -> Iterator[Document]:
             title = slide.shapes.title
             if title is not None and title.text_frame.text.strip():
                 blocks.append(f"# {' '.join(title.text_frame.text.split())}")
-            blocks += _shapes(shape for shape in slide.shapes if title is None or shape.shape_id != title.shape_id)
+            blocks += _shapes(
+                shape
+                for shape in slide.shapes
+                if title is None or shape.shape_id != title.shape_id
+            )
             if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
                 blocks.append(slide.notes_slide.notes_text_frame.text)
         about = shown.core_properties
     except Unreadable:
         raise
     except Exception as error:
-        raise Unreadable(t("wrong.documents.slides", kind=type(error).__name__)) from None
-    yield Document(about.title or raw.stem, _joined(blocks), raw.name, _properties(about))
+        raise Unreadable(
+            t("wrong.documents.slides", kind=type(error).__name__)
+        ) from None
+    yield Document(
+        about.title or raw.stem, _joined(blocks), raw.name, _properties(about)
+    )
 
 
 def open_document(raw: Raw) -> Iterator[Document]:
@@ -69,17 +92,29 @@ def open_document(raw: Raw) -> Iterator[Document]:
     try:
         with unpacked(raw) as archive:
             content = tree(archive.read("content.xml"))
-            meta = tree(archive.read("meta.xml")) if "meta.xml" in archive.namelist() else None
+            meta = (
+                tree(archive.read("meta.xml"))
+                if "meta.xml" in archive.namelist()
+                else None
+            )
         body = content.find(f"{_OFFICE}body")
         blocks = list(_open_blocks(body)) if body is not None else []
     except Unreadable:
         raise
     except Exception as error:
-        raise Unreadable(t("wrong.documents.open_document", kind=type(error).__name__)) from None
+        raise Unreadable(
+            t("wrong.documents.open_document", kind=type(error).__name__)
+        ) from None
     names = ("title", "creator", "subject", "description", "date", "language")
-    said = {name: meta.findtext(f".//{_DUBLIN}{name}") for name in names} if meta is not None else {}
+    said = (
+        {name: meta.findtext(f".//{_DUBLIN}{name}") for name in names}
+        if meta is not None
+        else {}
+    )
     metadata = flat(said)
-    yield Document(metadata.pop("title", "") or raw.stem, _joined(blocks), raw.name, metadata)
+    yield Document(
+        metadata.pop("title", "") or raw.stem, _joined(blocks), raw.name, metadata
+    )
 
 
 def _shapes(shapes: Iterable[Any]) -> Iterator[str]:
@@ -100,9 +135,14 @@ def _open_blocks(node: Any) -> Iterator[str]:
         elif child.tag == f"{_TEXT}p":
             yield _line(child)
         elif child.tag == f"{_TEXT}list":
-            yield "\n".join(f"- {_line(item)}" for item in child.iterchildren(f"{_TEXT}list-item"))
+            yield "\n".join(
+                f"- {_line(item)}" for item in child.iterchildren(f"{_TEXT}list-item")
+            )
         elif child.tag == f"{_TABLE}table":
-            rows = ([_line(cell) for cell in row.iterchildren(f"{_TABLE}table-cell")] for row in child.iter(f"{_TABLE}table-row"))
+            rows = (
+                [_line(cell) for cell in row.iterchildren(f"{_TABLE}table-cell")]
+                for row in child.iter(f"{_TABLE}table-row")
+            )
             yield "\n".join(" | ".join(cells) for cells in rows if any(cells))
         elif child.tag not in (f"{_TEXT}sequence-decls", f"{_TEXT}tracked-changes"):
             yield from _open_blocks(child)
@@ -120,7 +160,9 @@ def _line(node: Any) -> str:
 
 
 def _rows(table: Any) -> str:
-    return "\n".join(" | ".join(cell.text.strip() for cell in row.cells) for row in table.rows)
+    return "\n".join(
+        " | ".join(cell.text.strip() for cell in row.cells) for row in table.rows
+    )
 
 
 def _properties(about: Any) -> dict[str, str]:
@@ -130,7 +172,10 @@ def _properties(about: Any) -> dict[str, str]:
             found[name] = getattr(about, name)
         except Exception:  # noqa: S112 - a property that is damaged says nothing
             continue
-    if found.get("comments") in ("generated by python-docx", "generated using python-pptx"):
+    if found.get("comments") in (
+        "generated by python-docx",
+        "generated using python-pptx",
+    ):
         del found["comments"]
     return flat(found)
 

@@ -24,7 +24,9 @@ def unpacked(raw: Raw) -> zipfile.ZipFile:
     archive = zipfile.ZipFile(io.BytesIO(raw.data))
     parts = archive.infolist()
     if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > 4 * raw.limit:
-        raise Unreadable(t("wrong.documents.unpacks", megabytes=megabytes(4 * raw.limit)))
+        raise Unreadable(
+            t("wrong.documents.unpacks", megabytes=megabytes(4 * raw.limit))
+        )
     return archive
 
 
@@ -32,7 +34,13 @@ def tree(data: bytes) -> Any:
     """The tree of XML, without what lies outside of it and without its entities."""
     from lxml import etree
 
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True)
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        recover=True,
+    )
     found = etree.fromstring(data, parser)
     if found is None:
         raise ValueError("no XML")

@@ -23,7 +23,10 @@ def pages(raw: Raw) -> Iterator[Document]:
         reader = pypdf.PdfReader(io.BytesIO(raw.data))
         if reader.is_encrypted and not reader.decrypt(""):
             raise Unreadable(t("wrong.documents.password"))
-        about = {str(name).lstrip("/").lower(): str(value) for name, value in (reader.metadata or {}).items()}
+        about = {
+            str(name).lstrip("/").lower(): str(value)
+            for name, value in (reader.metadata or {}).items()
+        }
         text = "\n\n".join(page.extract_text() for page in reader.pages)
     except Unreadable:
         raise
@@ -31,8 +34,16 @@ def pages(raw: Raw) -> Iterator[Document]:
         raise Unreadable(t("wrong.documents.pdf", kind=type(error).__name__)) from None
     if not text.strip():
         raise Unreadable(t("wrong.documents.pictures"))
-    metadata = flat({name: about[name] for name in ("title", "author", "subject", "keywords") if name in about})
+    metadata = flat(
+        {
+            name: about[name]
+            for name in ("title", "author", "subject", "keywords")
+            if name in about
+        }
+    )
     for name in ("creationdate", "moddate"):
         if day := _DAY.match(about.get(name, "")):
-            metadata["created" if name == "creationdate" else "modified"] = "-".join(day.groups())
+            metadata["created" if name == "creationdate" else "modified"] = "-".join(
+                day.groups()
+            )
     yield Document(metadata.pop("title", "") or raw.stem, text, raw.name, metadata)

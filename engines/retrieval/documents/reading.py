@@ -12,7 +12,19 @@ from pathlib import Path
 from ....sessions.clean import scrub
 from ....sessions.errors import cause
 from ....texts import t
-from . import books, html, marked, notebook, office, pdf, restructured, rows, source, tex, text
+from . import (
+    books,
+    html,
+    marked,
+    notebook,
+    office,
+    pdf,
+    restructured,
+    rows,
+    source,
+    tex,
+    text,
+)
 from .document import Document, Raw, Reader, Unreadable, ignore, megabytes
 from .within import Late, within
 
@@ -73,7 +85,9 @@ def read(
     `limit` in bytes. `name`: what the documents call the file (None: the path). `odd` gets one sentence for each skipped row, `remark` each
     that says how a file was read. Raises: Unreadable.
     """
-    return parse(path.suffix.lower(), load(path, limit)[0], name or str(path), limit, odd, remark)
+    return parse(
+        path.suffix.lower(), load(path, limit)[0], name or str(path), limit, odd, remark
+    )
 
 
 @contextmanager
@@ -83,7 +97,9 @@ def opened(path: Path) -> Iterator[tuple[BufferedReader, os.stat_result]]:
     Raises: Unreadable, at the end also if somebody changed the file meanwhile.
     """
     try:
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY), "rb") as file:
+        with open(
+            os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY), "rb"
+        ) as file:
             before = os.fstat(file.fileno())
             if not stat.S_ISREG(before.st_mode):
                 raise Unreadable(t("wrong.documents.irregular"))
@@ -132,7 +148,9 @@ def documents(raw: Raw) -> Iterator[Document]:
     """
     reader = READERS.get(raw.suffix)
     if reader is None:
-        raise Unreadable(t("wrong.documents.suffix", suffix=raw.suffix or "a file without an ending"))
+        raise Unreadable(
+            t("wrong.documents.suffix", suffix=raw.suffix or "a file without an ending")
+        )
     rows = _Odd()
     found = False
     for document in map(tidy, _read(reader, raw._replace(odd=rows.add))):
@@ -172,7 +190,11 @@ class _Odd:
 def tidy(document: Document) -> Document:
     """A document as it is indexed: lone surrogates replaced, NUL dropped, line breaks as `\\n`, the title in bounds."""
     title, text, file, metadata = document
-    said = {_tidy(key): _tidy(value) for key, value in metadata.items()} if metadata else {}
+    said = (
+        {_tidy(key): _tidy(value) for key, value in metadata.items()}
+        if metadata
+        else {}
+    )
     return Document(_tidy(title).strip()[:300], _tidy(text), file, said)
 
 

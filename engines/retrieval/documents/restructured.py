@@ -32,16 +32,33 @@ _NUMBERED = ("pep", "rfc")
 """Roles, and fields of a header, that name a document by its number; a role with a text of its own is just that."""
 _MOST_NAMES = 2000
 """Directives and roles that become known, as long as the program runs."""
-_HEADER = re.compile(r"\A(?:[A-Z][\w-]{0,40}:(?:[ \t][^\n]*)?\n(?:[ \t]+\S[^\n]*\n)*){2,}(?=\n)")
+_HEADER = re.compile(
+    r"\A(?:[A-Z][\w-]{0,40}:(?:[ \t][^\n]*)?\n(?:[ \t]+\S[^\n]*\n)*){2,}(?=\n)"
+)
 _FIELD = re.compile(r"(?m)^([A-Z][\w-]{0,40}):([^\n]*(?:\n[ \t]+\S[^\n]*)*)")
-_TITLE = re.compile(r"(?m)^(?P<over>[=\-~^\"*#]{3,}\n)?[ \t]*(?P<title>\S[^\n]{0,200})\n[=\-~^\"*#]{3,}[ \t]*$")
-_DIRECTIVE = re.compile(r"(?m)^[ \t]*\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([\w.+:-]{1,60}?)[ \t]?::(?:[ \t]|$)")
+_TITLE = re.compile(
+    r"(?m)^(?P<over>[=\-~^\"*#]{3,}\n)?[ \t]*(?P<title>\S[^\n]{0,200})\n[=\-~^\"*#]{3,}[ \t]*$"
+)
+_DIRECTIVE = re.compile(
+    r"(?m)^[ \t]*\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([\w.+:-]{1,60}?)[ \t]?::(?:[ \t]|$)"
+)
 _ROLE = re.compile(r":([A-Za-z][\w.+:-]{0,60}):`")
 _TARGET = re.compile(r"\s*<[^<>]*>\s*\Z")
 _VERBATIM = re.compile(
     r".*(?:code|source|literal|highlight|math|graphviz|mermaid|doctest|testcode|prompt|console|ipython|productionlist).*"
 )
-_NOTHING = ("toctree", "include", "literalinclude", "image", "raw", "tabularcolumns", "index", "currentmodule", "module", "highlight")
+_NOTHING = (
+    "toctree",
+    "include",
+    "literalinclude",
+    "image",
+    "raw",
+    "tabularcolumns",
+    "index",
+    "currentmodule",
+    "module",
+    "highlight",
+)
 """Directives that hold nothing to be read."""
 _CHANGES = ("versionadded", "versionchanged", "versionremoved", "deprecated")
 _OURS = ("code", "code-block", "sourcecode", "image", "include", "raw")
@@ -51,7 +68,16 @@ _OURS = ("code", "code-block", "sourcecode", "image", "include", "raw")
 def restructured(raw: Raw) -> Iterator[Document]:
     text = decode(raw.data).replace("\r\n", "\n")
     header = _HEADER.match(text)
-    metadata = flat({name.lower(): " ".join(value.split()) for name, value in _FIELD.findall(header[0])}) if header else {}
+    metadata = (
+        flat(
+            {
+                name.lower(): " ".join(value.split())
+                for name, value in _FIELD.findall(header[0])
+            }
+        )
+        if header
+        else {}
+    )
     body = text[header.end() :] if header else text
     plain, title = body, ""
     try:
@@ -61,13 +87,23 @@ def restructured(raw: Raw) -> Iterator[Document]:
         metadata = {**fields, **metadata}
     except ImportError:
         raw.remark(t("wrong.documents.marks", library="docutils"))
-    except (Late, Exception):  # whatever a broken text does to the library, it can be read with its marks
+    except (
+        Late,
+        Exception,
+    ):  # whatever a broken text does to the library, it can be read with its marks
         raw.remark(t("wrong.documents.as_written"))
     if plain is body:
         found = _TITLE.search(body)
         title = found["title"] if found else ""
     title = metadata.pop("title", "") or title or raw.stem
-    number = next((f"{name.upper()} {metadata[name]}: " for name in _NUMBERED if metadata.get(name, "").isdecimal()), "")
+    number = next(
+        (
+            f"{name.upper()} {metadata[name]}: "
+            for name in _NUMBERED
+            if metadata.get(name, "").isdecimal()
+        ),
+        "",
+    )
     yield Document(number + title, plain, raw.name, metadata)
 
 
@@ -87,7 +123,11 @@ def _read(text: str) -> tuple[str, str, dict[str, str]]:
         info.parent.remove(info)
     first = next(iter(tree.findall(nodes.title)), None)
     blocks = _Blocks(nodes)
-    return "\n\n".join(blocks.of(tree, 1)), first.astext() if first is not None else "", flat(fields)
+    return (
+        "\n\n".join(blocks.of(tree, 1)),
+        first.astext() if first is not None else "",
+        flat(fields),
+    )
 
 
 class _Blocks:
@@ -110,10 +150,19 @@ class _Blocks:
     def of(self, node: Any, depth: int) -> Iterator[str]:
         nodes = self._nodes
         for child in node.children:
-            if isinstance(child, self._unseen) or (isinstance(child, nodes.section) and "system-messages" in child["classes"]):
+            if isinstance(child, self._unseen) or (
+                isinstance(child, nodes.section)
+                and "system-messages" in child["classes"]
+            ):
                 continue
-            if isinstance(child, nodes.system_message):  # of a block that is faulty: as it is written
-                yield from (part.astext() for part in child.children if isinstance(part, nodes.literal_block) and child["level"] > 2)
+            if isinstance(
+                child, nodes.system_message
+            ):  # of a block that is faulty: as it is written
+                yield from (
+                    part.astext()
+                    for part in child.children
+                    if isinstance(part, nodes.literal_block) and child["level"] > 2
+                )
             elif isinstance(child, nodes.title | nodes.subtitle | nodes.rubric):
                 yield f"{'#' * min(depth, 6)} {_line(child)}"
             elif isinstance(child, nodes.section):
@@ -123,10 +172,19 @@ class _Blocks:
             elif isinstance(child, nodes.table):
                 yield from self._table(child)
             elif isinstance(child, nodes.bullet_list | nodes.enumerated_list):
-                yield "\n".join("- " + "\n  ".join(self.of(item, depth)) for item in child.children)
+                yield "\n".join(
+                    "- " + "\n  ".join(self.of(item, depth)) for item in child.children
+                )
             elif isinstance(child, nodes.line_block):
                 yield child.astext()
-            elif isinstance(child, nodes.definition_list_item | nodes.field | nodes.option_list_item | nodes.footnote | nodes.citation):
+            elif isinstance(
+                child,
+                nodes.definition_list_item
+                | nodes.field
+                | nodes.option_list_item
+                | nodes.footnote
+                | nodes.citation,
+            ):
                 yield "\n".join(filter(None, self.of(child, depth)))
             elif isinstance(child, nodes.TextElement) or not child.children:
                 if text := _line(child):
@@ -138,7 +196,10 @@ class _Blocks:
         nodes = self._nodes
         for title in table.findall(nodes.title):
             yield _line(title)
-        rows = (" | ".join(_line(cell) for cell in row.children) for row in table.findall(nodes.row))
+        rows = (
+            " | ".join(_line(cell) for cell in row.children)
+            for row in table.findall(nodes.row)
+        )
         yield "\n".join(f"| {row} |" for row in rows)
 
 
@@ -179,16 +240,34 @@ def _know(text: str) -> None:
             held = nodes.container()
             verbatim = _VERBATIM.fullmatch(name)
             if self.arguments and not (verbatim and self.content):
-                argument = f"{name} {self.arguments[0]}" if name in _CHANGES else self.arguments[0]
-                held += nodes.paragraph("", "", *self.state.inline_text(argument, self.lineno)[0])
+                argument = (
+                    f"{name} {self.arguments[0]}"
+                    if name in _CHANGES
+                    else self.arguments[0]
+                )
+                held += nodes.paragraph(
+                    "", "", *self.state.inline_text(argument, self.lineno)[0]
+                )
             if verbatim:
                 held += nodes.literal_block("", "\n".join(self.content))
             else:
                 self.state.nested_parse(self.content, self.content_offset, held)
             return [held]
 
-    def said(name: str, raw: str, text: str, line: int, inliner: Any, options: Any = None, content: Any = None) -> Any:
-        shown = f"{name.upper()} {text}" if name in _NUMBERED and text.isdecimal() else _TARGET.sub("", text).lstrip("~!")
+    def said(
+        name: str,
+        raw: str,
+        text: str,
+        line: int,
+        inliner: Any,
+        options: Any = None,
+        content: Any = None,
+    ) -> Any:
+        shown = (
+            f"{name.upper()} {text}"
+            if name in _NUMBERED and text.isdecimal()
+            else _TARGET.sub("", text).lstrip("~!")
+        )
         return [nodes.inline("", shown or text)], []
 
     english = languages.get_language("en")
@@ -196,9 +275,14 @@ def _know(text: str) -> None:
     for name in set(_DIRECTIVE.findall(text)) - _known:
         if len(_known) < _MOST_NAMES:
             _known.add(name)
-            if name.lower() in _OURS or (name.lower() not in english.directives and name.lower() not in directives._directives):
+            if name.lower() in _OURS or (
+                name.lower() not in english.directives
+                and name.lower() not in directives._directives
+            ):
                 directives.register_directive(name, Held)
     for name in set(_ROLE.findall(text)) - _known:
-        if len(_known) < _MOST_NAMES and (name in _NUMBERED or roles.role(name, english, 0, reporter)[0] is None):
+        if len(_known) < _MOST_NAMES and (
+            name in _NUMBERED or roles.role(name, english, 0, reporter)[0] is None
+        ):
             _known.add(name)
             roles.register_local_role(name.lower(), said)

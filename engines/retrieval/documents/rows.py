@@ -14,7 +14,16 @@ from .lines import lines
 from .metadata import flat, plain
 from .text import decode
 
-TEXT_FIELDS = ("text", "body", "content", "contents", "page_content", "passage", "document", "abstract")
+TEXT_FIELDS = (
+    "text",
+    "body",
+    "content",
+    "contents",
+    "page_content",
+    "passage",
+    "document",
+    "abstract",
+)
 TITLE_FIELDS = ("title", "headline", "heading", "name")
 LONGEST = 200
 """Characters of a further field of a row that is kept as metadata: what is longer is no property of a document."""
@@ -23,7 +32,16 @@ SOURCES = ("source", "file_name", "file_path")
 """Where LangChain and LlamaIndex say which file a document is of."""
 LISTS = ("documents", "docs", "nodes", "data")
 """Where a JSON file that is one object has its documents."""
-_TECHNICAL = ("class_name", "mimetype", "metadata_template", "metadata_separator", "metadata_seperator", "text_template", "lc", "hash")
+_TECHNICAL = (
+    "class_name",
+    "mimetype",
+    "metadata_template",
+    "metadata_separator",
+    "metadata_seperator",
+    "text_template",
+    "lc",
+    "hash",
+)
 """Fields by which LlamaIndex and LangChain find their way; they say nothing of the document."""
 
 
@@ -37,7 +55,9 @@ def record(value: object, file: str) -> Document | None:
         return Document("", value, file)
     if not isinstance(value, Mapping):
         return None
-    if "lc" in value and isinstance(value.get("kwargs"), Mapping):  # as LangChain dumps it
+    if "lc" in value and isinstance(
+        value.get("kwargs"), Mapping
+    ):  # as LangChain dumps it
         value = {name: part for name, part in value["kwargs"].items() if name != "type"}
     elif isinstance(inner := value.get("text_resource"), Mapping):  # as LlamaIndex does
         value = {**value, "text": inner.get("text")}
@@ -48,14 +68,29 @@ def record(value: object, file: str) -> Document | None:
     title = _first(value, known, TITLE_FIELDS)
     given = value[known["metadata"]] if "metadata" in known else None
     metadata = flat(given) if isinstance(given, Mapping) else {}
-    if further := short({other: part for other, part in value.items() if other not in (key, title)}):
+    if further := short(
+        {other: part for other, part in value.items() if other not in (key, title)}
+    ):
         metadata = {**further, **metadata}
-    return Document(str(value[title]) if title is not None else named(metadata), str(value[key]), file, metadata)
+    return Document(
+        str(value[title]) if title is not None else named(metadata),
+        str(value[key]),
+        file,
+        metadata,
+    )
 
 
 def short(row: Mapping[str, object]) -> dict[str, str]:
     """The simple fields of a row that say something of its document."""
-    return flat({name: text for name, value in row.items() if (text := plain(value)) and len(text) <= LONGEST and name not in _TECHNICAL})
+    return flat(
+        {
+            name: text
+            for name, value in row.items()
+            if (text := plain(value))
+            and len(text) <= LONGEST
+            and name not in _TECHNICAL
+        }
+    )
 
 
 def named(metadata: Mapping[str, str]) -> str:
@@ -67,7 +102,13 @@ def named(metadata: Mapping[str, str]) -> str:
 def json_lines(raw: Raw) -> Iterator[Document]:
     for number, line in enumerate(lines(raw, None), 1):
         if line is None:
-            raw.odd(t("wrong.documents.long_line", number=number, megabytes=megabytes(raw.limit)))
+            raw.odd(
+                t(
+                    "wrong.documents.long_line",
+                    number=number,
+                    megabytes=megabytes(raw.limit),
+                )
+            )
             continue
         if not line.strip():
             continue
@@ -78,7 +119,14 @@ def json_lines(raw: Raw) -> Iterator[Document]:
             continue
         found = record(row, f"{raw.name}#{number}")
         if found is None:
-            raw.odd(t("wrong.documents.no_field", number=number, names=", ".join(TEXT_FIELDS[:-1]), most=TEXT_FIELDS[-1]))
+            raw.odd(
+                t(
+                    "wrong.documents.no_field",
+                    number=number,
+                    names=", ".join(TEXT_FIELDS[:-1]),
+                    most=TEXT_FIELDS[-1],
+                )
+            )
             continue
         yield found
 
@@ -94,13 +142,29 @@ def json_file(raw: Raw) -> Iterator[Document]:
         if alone is not None:
             yield alone
             return
-        value = next((listed for name in LISTS if isinstance(listed := value.get(name), list)), None)
+        value = next(
+            (listed for name in LISTS if isinstance(listed := value.get(name), list)),
+            None,
+        )
     if not isinstance(value, list):
-        raise Unreadable(t("wrong.documents.no_rows", names=", ".join(TEXT_FIELDS[:-1]), most=TEXT_FIELDS[-1]))
+        raise Unreadable(
+            t(
+                "wrong.documents.no_rows",
+                names=", ".join(TEXT_FIELDS[:-1]),
+                most=TEXT_FIELDS[-1],
+            )
+        )
     for number, row in enumerate(value, 1):
         found = record(row, f"{raw.name}#{number}")
         if found is None:
-            raw.odd(t("wrong.documents.no_field_row", number=number, names=", ".join(TEXT_FIELDS[:-1]), most=TEXT_FIELDS[-1]))
+            raw.odd(
+                t(
+                    "wrong.documents.no_field_row",
+                    number=number,
+                    names=", ".join(TEXT_FIELDS[:-1]),
+                    most=TEXT_FIELDS[-1],
+                )
+            )
         else:
             yield found
 
@@ -116,13 +180,26 @@ def table(raw: Raw) -> Iterator[Document]:
         rows.fieldnames = names
         for row in rows:
             file = f"{raw.name}#{rows.line_num}"
-            found = record({key: value for key, value in row.items() if isinstance(value, str)}, file)
+            found = record(
+                {key: value for key, value in row.items() if isinstance(value, str)},
+                file,
+            )
             if found is not None:
                 yield found
             else:
-                cells = [(key, value if isinstance(value, str) else " ".join(value or [])) for key, value in row.items()]
+                cells = [
+                    (key, value if isinstance(value, str) else " ".join(value or []))
+                    for key, value in row.items()
+                ]
                 yield Document(
-                    "", "\n".join(f"{key}: {value}" if key else value for key, value in cells if value.strip()), file, short(row)
+                    "",
+                    "\n".join(
+                        f"{key}: {value}" if key else value
+                        for key, value in cells
+                        if value.strip()
+                    ),
+                    file,
+                    short(row),
                 )
     except csv.Error as error:
         raise Unreadable(t("wrong.documents.csv", error=error)) from None
@@ -132,10 +209,27 @@ def _short(raw: Raw) -> Iterator[str]:
     """The lines of a table. One that is too long ends it: nobody knows what follows."""
     for number, line in enumerate(lines(raw, ""), 1):
         if line is None:
-            raise Unreadable(t("wrong.documents.long_line", number=number, megabytes=megabytes(raw.limit)))
+            raise Unreadable(
+                t(
+                    "wrong.documents.long_line",
+                    number=number,
+                    megabytes=megabytes(raw.limit),
+                )
+            )
         yield line
 
 
-def _first(row: Mapping[object, object], known: Mapping[str, object], names: tuple[str, ...]) -> object | None:
+def _first(
+    row: Mapping[object, object], known: Mapping[str, object], names: tuple[str, ...]
+) -> object | None:
     """The key of the first of the names under which there is text."""
-    return next((known[name] for name in names if name in known and isinstance(text := row[known[name]], str) and text.strip()), None)
+    return next(
+        (
+            known[name]
+            for name in names
+            if name in known
+            and isinstance(text := row[known[name]], str)
+            and text.strip()
+        ),
+        None,
+    )

@@ -65,4 +65,9 @@ LANGUAGES = {
 
 
 def code(raw: Raw) -> Iterator[Document]:
-    yield Document(Path(raw.name).name, decode(raw.data), raw.name, {"language": LANGUAGES[raw.suffix]})
+    yield Document(
+        Path(raw.name).name,
+        decode(raw.data),
+        raw.name,
+        {"language": LANGUAGES[raw.suffix]},
+    )

@@ -41,7 +41,15 @@ class Rows:
         with opened(self.path) as (file, status):
             self.size, self.mtime_ns = status.st_size, status.st_mtime_ns
             self.sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-            raw = Raw(b"", self.name, self.path.suffix.lower(), self.limit, self.odd.append, self.remarks.append, file)
+            raw = Raw(
+                b"",
+                self.name,
+                self.path.suffix.lower(),
+                self.limit,
+                self.odd.append,
+                self.remarks.append,
+                file,
+            )
             try:
                 for document in documents(raw):
                     self._at = os.lseek(file.fileno(), 0, os.SEEK_CUR)

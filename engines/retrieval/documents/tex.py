@@ -18,22 +18,40 @@ LARGEST = 2_000_000
 SECONDS = 20.0
 
 _BODY = re.compile(r"\\begin\{document\}(.*?)(?:\\end\{document\}|\Z)", re.DOTALL)
-_SAID = re.compile(r"\\(title|author|date)\s*(?:\[[^\]]{0,300}\])?\{((?:[^{}]|\{[^{}]{0,500}\}){0,1000})\}")
-_HEADINGS = {"part": 1, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5}
+_SAID = re.compile(
+    r"\\(title|author|date)\s*(?:\[[^\]]{0,300}\])?\{((?:[^{}]|\{[^{}]{0,500}\}){0,1000})\}"
+)
+_HEADINGS = {
+    "part": 1,
+    "chapter": 1,
+    "section": 2,
+    "subsection": 3,
+    "subsubsection": 4,
+    "paragraph": 5,
+}
 
 
 def tex(raw: Raw) -> Iterator[Document]:
     text = decode(raw.data).replace("\r\n", "\n")
     body = found[1] if (found := _BODY.search(text)) else text
-    said = {name: " ".join(value.replace("\\\\", " ").split()) for name, value in _SAID.findall(text[:200_000])}
+    said = {
+        name: " ".join(value.replace("\\\\", " ").split())
+        for name, value in _SAID.findall(text[:200_000])
+    }
     try:
         if len(body) > LARGEST:
             raise ValueError
         body = within(SECONDS, partial(_plain, body))
-        said = {name: within(SECONDS, partial(_plain, value)) for name, value in said.items()}
+        said = {
+            name: within(SECONDS, partial(_plain, value))
+            for name, value in said.items()
+        }
     except ImportError:
         raw.remark(t("wrong.documents.marks", library="pylatexenc"))
-    except (Late, Exception):  # whatever a broken text does to the library, it can be read with its commands
+    except (
+        Late,
+        Exception,
+    ):  # whatever a broken text does to the library, it can be read with its commands
         raw.remark(t("wrong.documents.as_written"))
     metadata = flat(said)
     yield Document(metadata.pop("title", "") or raw.stem, body, raw.name, metadata)
@@ -43,24 +61,49 @@ def _plain(text: str) -> str:
     from pylatexenc import latex2text, latexwalker
 
     quiet("pylatexenc")
-    quiet_macros = ("maketitle", "tableofcontents", "label", "ref", "cite", "citep", "citet", "bibliographystyle", "bibliography", "eqref")
+    quiet_macros = (
+        "maketitle",
+        "tableofcontents",
+        "label",
+        "ref",
+        "cite",
+        "citep",
+        "citet",
+        "bibliographystyle",
+        "bibliography",
+        "eqref",
+    )
     known = latex2text.get_default_latex_context_db()
     known.add_context_category(
         "headings",
         prepend=True,
         macros=[
-            *(latex2text.MacroTextSpec(name, simplify_repl=_heading(level)) for name, level in _HEADINGS.items()),
+            *(
+                latex2text.MacroTextSpec(name, simplify_repl=_heading(level))
+                for name, level in _HEADINGS.items()
+            ),
             *(latex2text.MacroTextSpec(name, discard=True) for name in quiet_macros),
         ],
     )
-    writer = latex2text.LatexNodes2Text(latex_context=known, math_mode="verbatim", keep_comments=False, strict_latex_spaces=False)
+    writer = latex2text.LatexNodes2Text(
+        latex_context=known,
+        math_mode="verbatim",
+        keep_comments=False,
+        strict_latex_spaces=False,
+    )
     nodes, _, _ = latexwalker.LatexWalker(text, tolerant_parsing=True).get_latex_nodes()
-    return re.sub(r"\n[ \t]*(?:\n[ \t]*)+", "\n\n", str(writer.nodelist_to_text(nodes))).strip()
+    return re.sub(
+        r"\n[ \t]*(?:\n[ \t]*)+", "\n\n", str(writer.nodelist_to_text(nodes))
+    ).strip()
 
 
 def _heading(level: int) -> Any:
     def written(node: Any, l2tobj: Any) -> str:  # the names that pylatexenc gives by
         arguments = node.nodeargd.argnlist if node.nodeargd is not None else []
-        return f"\n\n{'#' * level} {' '.join(l2tobj.nodelist_to_text(arguments[-1:]).split())}\n\n" if arguments and arguments[-1] else ""
+        return (
+            f"\n\n{'#' * level} {' '.join(l2tobj.nodelist_to_text(arguments[-1:]).split())}\n\n"
+            if arguments and arguments[-1]
+            else ""
+        )
 
     return written

@@ -27,7 +27,9 @@ def within(seconds: float, work: Callable[[], Result]) -> Result:
     def stop() -> None:
         with lock:
             if not over:
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Late))
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                    ctypes.c_ulong(thread), ctypes.py_object(Late)
+                )
 
     timer = threading.Timer(seconds, stop)
     timer.daemon = True

@@ -81,7 +81,11 @@ def address(text: str, name: str) -> Address:
 def _collection(name: str) -> str:
     """The name of a corpus as Milvus takes it: letters of ASCII, digits and underscores."""
     plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
-    return f"corpus_{name}" if plain == name else f"corpus_{plain}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+    return (
+        f"corpus_{name}"
+        if plain == name
+        else f"corpus_{plain}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+    )
 
 
 class Sent(msgspec.Struct, kw_only=True):
@@ -122,7 +126,10 @@ class Entry(msgspec.Struct, kw_only=True):
 
     def everywhere(self) -> dict[str, Sent]:
         """All collections of this corpus, by address."""
-        return {**self.elsewhere, str(self.address): Sent(origin=self.origin, token_env=self.token_env)}
+        return {
+            **self.elsewhere,
+            str(self.address): Sent(origin=self.origin, token_env=self.token_env),
+        }
 
 
 class Register:
@@ -137,7 +144,11 @@ class Register:
     def names(self) -> list[str]:
         """Without `milvus:`, in order."""
         try:
-            found = [entry.name for entry in self._folder.iterdir() if entry.name.startswith(".") and entry.name.endswith(".milvus")]
+            found = [
+                entry.name
+                for entry in self._folder.iterdir()
+                if entry.name.startswith(".") and entry.name.endswith(".milvus")
+            ]
         except OSError:
             return []
         return sorted(name[1:-7] for name in found if len(name) > 8)
@@ -151,7 +162,10 @@ class Register:
         except FileNotFoundError:
             return None
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-            raise RetrievalError("corpus", t("wrong.milvus.entry", name=describe(name), path=self.path(name))) from None
+            raise RetrievalError(
+                "corpus",
+                t("wrong.milvus.entry", name=describe(name), path=self.path(name)),
+            ) from None
 
     def put(self, name: str, entry: Entry) -> None:
         """Raises: BadInput if it cannot be written."""
@@ -159,20 +173,26 @@ class Register:
         part = path.with_name(f"{path.name}.part")
         try:
             own_folder(self._folder)
-            with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            with open(
+                os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb"
+            ) as file:
                 file.write(msgspec.json.encode(entry))
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(part, path)
         except OSError as error:
-            raise BadInput(t("wrong.corpus.not_written", called=name, why=cause(error))) from None
+            raise BadInput(
+                t("wrong.corpus.not_written", called=name, why=cause(error))
+            ) from None
 
     def forget(self, name: str) -> None:
         """Raises: BadInput if there is none."""
         try:
             self.path(name).unlink()
         except OSError:
-            raise BadInput(t("wrong.corpus.no_corpus", name=f"{PREFIX}{name}"[:80])) from None
+            raise BadInput(
+                t("wrong.corpus.no_corpus", name=f"{PREFIX}{name}"[:80])
+            ) from None
 
 
 def token_name(name: str) -> str:

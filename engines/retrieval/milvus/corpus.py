@@ -35,7 +35,11 @@ if TYPE_CHECKING:
 
 
 def connect(
-    where: Address, token_env: str | None, places: Paths, env: Mapping[str, str] = os.environ, config: Config | None = None
+    where: Address,
+    token_env: str | None,
+    places: Paths,
+    env: Mapping[str, str] = os.environ,
+    config: Config | None = None,
 ) -> Server:
     """A connection to a collection.
 
@@ -46,15 +50,23 @@ def connect(
             config = load_config(places.config_file, env)
         except BadInput as error:
             raise RetrievalError("bad-request", error.args[0]) from None
-    if where.host and config.local_only and not on_this_machine(where.host, config.private_hosts):
+    if (
+        where.host
+        and config.local_only
+        and not on_this_machine(where.host, config.private_hosts)
+    ):
         raise RetrievalError("not-local", t("wrong.milvus.not_local", host=where.host))
     token = env.get(token_env) if token_env else None
     if token_env and not token:
-        raise RetrievalError("missing-key", t("wrong.milvus.no_token", name=token_env, place=where.place))
+        raise RetrievalError(
+            "missing-key", t("wrong.milvus.no_token", name=token_env, place=where.place)
+        )
     return Server(where, token, env)
 
 
-def open_corpus(name: str, places: Paths, env: Mapping[str, str] = os.environ) -> MilvusCorpus:
+def open_corpus(
+    name: str, places: Paths, env: Mapping[str, str] = os.environ
+) -> MilvusCorpus:
     """The corpus called `milvus:NAME`. Raises: RetrievalError."""
     entry = Register(places).get(name.removeprefix(PREFIX))
     if entry is None:
@@ -76,7 +88,14 @@ def drop(name: str, places: Paths, env: Mapping[str, str] = os.environ) -> None:
     try:
         head = server.head()
         if head is not None and head.origin != entry.origin:
-            raise RetrievalError("corpus", t("wrong.milvus.other", place=server.where.place, collection=server.where.collection))
+            raise RetrievalError(
+                "corpus",
+                t(
+                    "wrong.milvus.other",
+                    place=server.where.place,
+                    collection=server.where.collection,
+                ),
+            )
         server.drop()
     finally:
         server.close()
@@ -96,7 +115,14 @@ class MilvusCorpus:
         self.embedder: Embedder | None = None
         head = server.head()
         if head is None:
-            raise RetrievalError("corpus", t("wrong.milvus.gone", corpus=describe(called), place=server.where.place))
+            raise RetrievalError(
+                "corpus",
+                t(
+                    "wrong.milvus.gone",
+                    corpus=describe(called),
+                    place=server.where.place,
+                ),
+            )
         try:
             self.words = Tokeniser(head.words)
         except BadInput as error:
@@ -110,18 +136,29 @@ class MilvusCorpus:
         self.check(wanted.mode)
         assert self.embedder is not None
         assert self.head.dense is not None
-        self.fitting(wanted.where)  # so that nothing is paid for a filter that cannot be read
+        self.fitting(
+            wanted.where
+        )  # so that nothing is paid for a filter that cannot be read
         dense = self.head.dense
         asked = await self.embedder(dense, query)
         found = await asyncio.to_thread(self.search, query, k, wanted, asked.vector)
-        return msgspec.structs.replace(found, usage=asked.usage, cost=asked.cost, vectors_by=dense.answered or dense.model)
+        return msgspec.structs.replace(
+            found,
+            usage=asked.usage,
+            cost=asked.cost,
+            vectors_by=dense.answered or dense.model,
+        )
 
     def check(self, mode: Mode) -> None:
         """Raises: RetrievalError if the corpus cannot be searched in this way, with what to do."""
         if mode != "bm25" and self.head.dense is None:
-            raise RetrievalError("corpus", t("wrong.milvus.no_vectors", corpus=describe(self.called)))
+            raise RetrievalError(
+                "corpus", t("wrong.milvus.no_vectors", corpus=describe(self.called))
+            )
 
-    def search(self, query: str, k: int, wanted: Wanted = ANY, vector: Array | None = None) -> Found:
+    def search(
+        self, query: str, k: int, wanted: Wanted = ANY, vector: Array | None = None
+    ) -> Found:
         """As `retrieve`, but not async. `vector`: the query's, of length 1, of the model whose vectors the corpus holds.
 
         Raises: RetrievalError if the server fails, or the filter cannot be read, names an unknown field, or fits too few passages.
@@ -129,16 +166,31 @@ class MilvusCorpus:
         self.check(wanted.mode)
         fitting = self.fitting(wanted.where)
         if not query.strip() or k < 1:
-            return Found(message=t("wrong.corpus.none_asked" if query.strip() else "wrong.corpus.empty_query"))
+            return Found(
+                message=t(
+                    "wrong.corpus.none_asked"
+                    if query.strip()
+                    else "wrong.corpus.empty_query"
+                )
+            )
         head, known = self._server.words(_words_of(query, self.words))
         self.head = self._ready(head)
         numbers = {word: at.number for word, at in known.items()}
         asked = read(query, self.words, numbers.get)
-        figures = Figures(head, asked.words, {at.number: at.frequency for at in known.values()})
-        search = Search(self._server, self.words, figures, numbers, fitting, head.passages > EXACT)
-        chosen, left_out = choose(self._ranking(search, wanted.mode, vector), k, wanted, search.look)
+        figures = Figures(
+            head, asked.words, {at.number: at.frequency for at in known.values()}
+        )
+        search = Search(
+            self._server, self.words, figures, numbers, fitting, head.passages > EXACT
+        )
+        chosen, left_out = choose(
+            self._ranking(search, wanted.mode, vector), k, wanted, search.look
+        )
         if search.cut and fitting is not None and len(chosen) < k:
-            raise RetrievalError("bad-request", t("wrong.milvus.narrow", n=len(chosen), place=self._server.where.place))
+            raise RetrievalError(
+                "bad-request",
+                t("wrong.milvus.narrow", n=len(chosen), place=self._server.where.place),
+            )
         found, altered = [], False
         for n, one in enumerate(chosen, 1):
             reference, hidden = without_sent(_reference(search, n, one, asked.times))
@@ -147,8 +199,16 @@ class MilvusCorpus:
         message = None
         if not found:
             lacking = not asked.words and wanted.mode == "bm25"
-            message = t(f"wrong.corpus.{'no_word' if lacking else 'no_word_fitting' if fitting is not None else 'none_found'}")
-        return Found(references=found, unknown=asked.unknown, message=message, left_out=left_out, altered=altered)
+            message = t(
+                f"wrong.corpus.{'no_word' if lacking else 'no_word_fitting' if fitting is not None else 'none_found'}"
+            )
+        return Found(
+            references=found,
+            unknown=asked.unknown,
+            message=message,
+            left_out=left_out,
+            altered=altered,
+        )
 
     def fields(self) -> list[str]:
         """What the documents can be filtered by: `path`, `title`, `kind`, and what their metadata has."""
@@ -173,9 +233,19 @@ class MilvusCorpus:
         for row in self._server.passages_of(place_of_file(file)):
             start, part = int(row["start"]), str(row["text"])
             if row["file"] == file and start + len(part) > len(text):
-                text = text.ljust(start, "\n" if start - len(text) > 1 else " ")[:start] + part
+                text = (
+                    text.ljust(start, "\n" if start - len(text) > 1 else " ")[:start]
+                    + part
+                )
         if not text:
-            raise RetrievalError("corpus", t("wrong.corpus.no_document", corpus=describe(self.called), file=file[:200]))
+            raise RetrievalError(
+                "corpus",
+                t(
+                    "wrong.corpus.no_document",
+                    corpus=describe(self.called),
+                    file=file[:200],
+                ),
+            )
         return text
 
     def lexicon(self) -> MilvusLexicon:
@@ -187,9 +257,18 @@ class MilvusCorpus:
     def _ready(self, head: Head) -> Head:
         """The head, if the collection can be searched. Raises: RetrievalError."""
         if not head.whole:
-            raise RetrievalError("corpus", t("wrong.milvus.filling", corpus=describe(self.called)))
+            raise RetrievalError(
+                "corpus", t("wrong.milvus.filling", corpus=describe(self.called))
+            )
         if head.words_id != self.words.id:
-            raise RetrievalError("corpus", t("wrong.milvus.words", corpus=describe(self.called), words_id=head.words_id))
+            raise RetrievalError(
+                "corpus",
+                t(
+                    "wrong.milvus.words",
+                    corpus=describe(self.called),
+                    words_id=head.words_id,
+                ),
+            )
         return head
 
     def _ranking(self, search: Search, mode: Mode, vector: Array | None) -> Ranking:

@@ -50,7 +50,15 @@ class Filled(NamedTuple):
     head: Head
 
 
-def fill(server: Server, home: Home, called: str, origin: str | None, *, begun: Callable[[Head], None], progress: Progress) -> Filled:
+def fill(
+    server: Server,
+    home: Home,
+    called: str,
+    origin: str | None,
+    *,
+    begun: Callable[[Head], None],
+    progress: Progress,
+) -> Filled:
     """Makes the collection equal to the index in `home`. `origin`: that of the collection which was filled from here before.
 
     `begun` is told the head before a collection is made; `progress(done, total)` counts passages. Broken off at any moment, the next call
@@ -61,21 +69,35 @@ def fill(server: Server, home: Home, called: str, origin: str | None, *, begun: 
     with home.lock():
         meta, data, scores = home.open(called)
         with closing(data):
-            return _Filling(server, _Index(meta, data, scores, home.vectors(meta)), origin, begun, progress).run()
+            return _Filling(
+                server,
+                _Index(meta, data, scores, home.vectors(meta)),
+                origin,
+                begun,
+                progress,
+            ).run()
 
 
 class _Index:
     """The index on disk, as a collection has it."""
 
-    def __init__(self, meta: Meta, data: Data, scores: Scores, vectors: Vectors | None) -> None:
+    def __init__(
+        self, meta: Meta, data: Data, scores: Scores, vectors: Vectors | None
+    ) -> None:
         import numpy
 
         self.meta, self.data, self.scores, self.vectors = meta, data, scores, vectors
         self.lengths: Array = numpy.diff(data.tokens_at)
-        self.mean = float(numpy.float64(self.lengths.sum(dtype="int64")) / max(1, len(self.lengths)))
+        self.mean = float(
+            numpy.float64(self.lengths.sum(dtype="int64")) / max(1, len(self.lengths))
+        )
         self.dense = None
         if vectors is not None and meta.dense is not None:
-            self.dense = DenseMeta(model=meta.dense.model, answered=meta.dense.answered, size=meta.dense.size)
+            self.dense = DenseMeta(
+                model=meta.dense.model,
+                answered=meta.dense.answered,
+                size=meta.dense.size,
+            )
 
     def head(self, mean: float, origin: str) -> Head:
         """What a collection that is filled from it says of itself."""
@@ -104,31 +126,70 @@ class _Index:
         for at in places:
             document, start, end, low, high = self.data.passages[at].tolist()
             if document != before:
-                file, metadata = self.data.files[document], _metadata(self.data.metadata(document))
-                named = {"file": _cut(file), "title": _cut(self.data.titles[document]), "metadata": metadata, "place": place_of_file(file)}
+                file, metadata = (
+                    self.data.files[document],
+                    _metadata(self.data.metadata(document)),
+                )
+                named = {
+                    "file": _cut(file),
+                    "title": _cut(self.data.titles[document]),
+                    "metadata": metadata,
+                    "place": place_of_file(file),
+                }
                 before = document
-            yield {**named, "start": start, "end": end, "text": _cut(self.data.texts.part(low, high))}
+            yield {
+                **named,
+                "start": start,
+                "end": end,
+                "text": _cut(self.data.texts.part(low, high)),
+            }
 
     def words(self) -> dict[str, int]:
         """Every word, and how many passages have it."""
         frequencies = self.scores.frequencies
         counts = (frequencies[1:] - frequencies[:-1]).tolist()
-        return {word: count for word, count in zip(self.data.terms, counts, strict=True) if count}
+        return {
+            word: count
+            for word, count in zip(self.data.terms, counts, strict=True)
+            if count
+        }
 
 
 class _Filling:
     """One filling: what is there, what is to be, and what differs."""
 
-    def __init__(self, server: Server, index: _Index, origin: str | None, begun: Callable[[Head], None], progress: Progress) -> None:
-        self.server, self.index, self.begun, self.progress = server, index, begun, progress
+    def __init__(
+        self,
+        server: Server,
+        index: _Index,
+        origin: str | None,
+        begun: Callable[[Head], None],
+        progress: Progress,
+    ) -> None:
+        self.server, self.index, self.begun, self.progress = (
+            server,
+            index,
+            begun,
+            progress,
+        )
         self.before = server.head()
         if self.before is not None and self.before.origin != origin:
-            raise BadInput(t("wrong.milvus.other", place=server.where.place, collection=server.where.collection))
+            raise BadInput(
+                t(
+                    "wrong.milvus.other",
+                    place=server.where.place,
+                    collection=server.where.collection,
+                )
+            )
 
     def run(self) -> Filled:
         before, why = self.before, self._why_anew()
         digests = self.index.digests()
-        there = {} if before is None or why or not self.server.has_passages() else dict(self.server.digests())
+        there = (
+            {}
+            if before is None or why or not self.server.has_passages()
+            else dict(self.server.digests())
+        )
         ids = _ids(digests, there)
         if ids is None:
             why, there = "room", {}
@@ -136,11 +197,19 @@ class _Filling:
             assert ids is not None
         anew = before is None or bool(why) or not self.server.has_passages()
         mean = self.index.mean if anew or before is None else before.mean
-        head = self.index.head(mean, before.origin if before is not None else secrets.token_hex(8))
+        head = self.index.head(
+            mean, before.origin if before is not None else secrets.token_hex(8)
+        )
         fresh = [at for at, place in enumerate(ids) if there.get(place) != digests[at]]
         now = set(ids)
         gone = [place for place in there if place not in now]
-        if not anew and not fresh and not gone and before is not None and self._same(before, head):
+        if (
+            not anew
+            and not fresh
+            and not gone
+            and before is not None
+            and self._same(before, head)
+        ):
             return Filled(0, len(ids), 0, "", before)
         if anew:
             self.begun(head)
@@ -194,27 +263,46 @@ class _Filling:
                 changed[word] = Word(numbers[word], frequency)
         names = list(changed)
         for low in range(0, len(names), WORDS):
-            self.server.put_words({word: changed[word] for word in names[low : low + WORDS]})
+            self.server.put_words(
+                {word: changed[word] for word in names[low : low + WORDS]}
+            )
         return numbers, [word for word in there if word not in wanted]
 
-    def _send(self, head: Head, places: list[int], ids: list[int], digests: list[str], numbers: dict[str, int]) -> None:
+    def _send(
+        self,
+        head: Head,
+        places: list[int],
+        ids: list[int],
+        digests: list[str],
+        numbers: dict[str, int],
+    ) -> None:
         """Sends passages with their words, weighed by the collection's average length, and their vectors."""
         import numpy
 
         data, vectors = self.index.data, self.index.vectors
-        number_of = numpy.array([numbers.get(fold(raw), EMPTY) for raw in data.raws], dtype="int64")
-        against = norm(self.index.lengths, head.mean) if head.mean else self.index.lengths + 1.0
+        number_of = numpy.array(
+            [numbers.get(fold(raw), EMPTY) for raw in data.raws], dtype="int64"
+        )
+        against = (
+            norm(self.index.lengths, head.mean)
+            if head.mean
+            else self.index.lengths + 1.0
+        )
         self.progress(0, len(places))
         for low in range(0, len(places), BATCH):
             some = places[low : low + BATCH]
             rows = []
             for at, row in zip(some, self.index.rows(some), strict=True):
-                words, counts = numpy.unique(number_of[data.tokens[data.tokens_at[at] : data.tokens_at[at + 1]]], return_counts=True)
+                words, counts = numpy.unique(
+                    number_of[data.tokens[data.tokens_at[at] : data.tokens_at[at + 1]]],
+                    return_counts=True,
+                )
                 weights = (counts / (against[at] + counts)).astype("float32")
                 row |= {
                     "id": ids[at],
                     "digest": digests[at],
-                    "words": dict(zip(words.tolist(), weights.tolist(), strict=True)) or {EMPTY: 1.0},
+                    "words": dict(zip(words.tolist(), weights.tolist(), strict=True))
+                    or {EMPTY: 1.0},
                 }
                 if vectors is not None:
                     row["vector"] = vectors.rows[at].astype("float32").tolist()
@@ -226,11 +314,20 @@ class _Filling:
     def _mine(self, head: Head) -> None:
         """Raises RetrievalError if somebody else fills the collection now."""
         if self.server.head_now().stamp != head.stamp:
-            raise RetrievalError("corpus", t("wrong.milvus.two", place=self.server.where.place, collection=self.server.where.collection))
+            raise RetrievalError(
+                "corpus",
+                t(
+                    "wrong.milvus.two",
+                    place=self.server.where.place,
+                    collection=self.server.where.collection,
+                ),
+            )
 
 
 def _vectors_of(dense: DenseMeta | None) -> tuple[str, str, int]:
-    return ("", "", 0) if dense is None else (dense.model, dense.answered, size_of(dense))
+    return (
+        ("", "", 0) if dense is None else (dense.model, dense.answered, size_of(dense))
+    )
 
 
 def _ids(digests: list[str], there: dict[int, str]) -> list[int] | None:
@@ -245,12 +342,18 @@ def _ids(digests: list[str], there: dict[int, str]) -> list[int] | None:
         if (own := ids[at]) is not None:
             before, at = own, at + 1
             continue
-        end = next((other for other in range(at, len(ids)) if ids[other] is not None), len(ids))
+        end = next(
+            (other for other in range(at, len(ids)) if ids[other] is not None), len(ids)
+        )
         after, count = ids[end] if end < len(ids) else None, end - at
         if after is not None and after - before <= count:
             return None
         for number in range(count):
-            ids[at + number] = before + (STEP * (number + 1) if after is None else (after - before) * (number + 1) // (count + 1))
+            ids[at + number] = before + (
+                STEP * (number + 1)
+                if after is None
+                else (after - before) * (number + 1) // (count + 1)
+            )
         at = end
     return [one for one in ids if one is not None]
 
@@ -284,7 +387,9 @@ def _digest(row: dict[str, Any]) -> str:
 def _metadata(values: dict[str, str]) -> str:
     """As JSON that Milvus can hold: of metadata that is too long, the last names are left out."""
     names = list(values)
-    while len(text := msgspec.json.encode({name: values[name] for name in names})) > TEXT:
+    while (
+        len(text := msgspec.json.encode({name: values[name] for name in names})) > TEXT
+    ):
         names = names[: len(names) * 3 // 4]
     return text.decode()
 

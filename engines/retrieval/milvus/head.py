@@ -57,19 +57,27 @@ class Word(NamedTuple):
 class Figures:
     """Scores of passages for one query, equal to those of an index on disk with the same average length and frequencies."""
 
-    def __init__(self, head: Head, words: Sequence[int], frequencies: dict[int, int]) -> None:
+    def __init__(
+        self, head: Head, words: Sequence[int], frequencies: dict[int, int]
+    ) -> None:
         """`words`: those of the query by number, as often as they count."""
         import numpy
 
         self._float = numpy.float32
         self._mean = head.mean
-        self._weights = {number: numpy.float32(weight(frequencies[number], head.passages)) for number in words}
+        self._weights = {
+            number: numpy.float32(weight(frequencies[number], head.passages))
+            for number in words
+        }
         self._words = words
 
     @property
     def vector(self) -> dict[int, float]:
         """The query as a sparse vector."""
-        return {number: float(self._weights[number]) * times for number, times in Counter(self._words).items()}
+        return {
+            number: float(self._weights[number]) * times
+            for number, times in Counter(self._words).items()
+        }
 
     def score(self, counts: dict[int, int], length: int) -> float:
         """The score of a passage that has each word of the query so often (absent: not at all), and `length` words in all.
@@ -81,13 +89,21 @@ class Figures:
         for number in self._words:
             times = counts.get(number, 0)
             if times:
-                total += self._float(float(self._weights[number]) * (times / (against + times)))
+                total += self._float(
+                    float(self._weights[number]) * (times / (against + times))
+                )
         return float(total)
 
 
 def place_of_word(word: str) -> int:
     """The id of a word's row: a positive number of 63 bits, the same everywhere."""
-    return (int.from_bytes(hashlib.blake2b(word.encode("utf-8", "replace"), digest_size=8).digest(), "big") >> 1) or 1
+    return (
+        int.from_bytes(
+            hashlib.blake2b(word.encode("utf-8", "replace"), digest_size=8).digest(),
+            "big",
+        )
+        >> 1
+    ) or 1
 
 
 def place_of_file(file: str) -> int:

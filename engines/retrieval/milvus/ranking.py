@@ -34,21 +34,32 @@ Fits = Callable[[str, str, Mapping[str, str]], bool]
 class Passage:
     """A passage as the collection has it."""
 
-    def __init__(self, row: dict[str, Any], words: Tokeniser, numbers: dict[str, int]) -> None:
+    def __init__(
+        self, row: dict[str, Any], words: Tokeniser, numbers: dict[str, int]
+    ) -> None:
         """`numbers` gives every word as written a number, the same for all passages that are compared.
 
         Raises: ValueError if fields are missing or of another kind.
         """
         texts = {name: row.get(name) for name in ("file", "title", "text")}
         start, end = row.get("start"), row.get("end")
-        if not all(isinstance(value, str) for value in texts.values()) or not isinstance(start, int) or not isinstance(end, int):
+        if (
+            not all(isinstance(value, str) for value in texts.values())
+            or not isinstance(start, int)
+            or not isinstance(end, int)
+        ):
             raise ValueError("A passage lacks its text or its place.")
-        self.file, self.title, self.text = (scrub(str(value))[0] for value in texts.values())
+        self.file, self.title, self.text = (
+            scrub(str(value))[0] for value in texts.values()
+        )
         self.start, self.end = start, end
         self.metadata = metadata_of(row)
         title = words.raw(self.title, characters=True)
         raws = title + words.raw(self.text, characters=True)
-        self._title, self._numbers = len(title), [numbers.setdefault(raw, len(numbers)) for raw in raws]
+        self._title, self._numbers = (
+            len(title),
+            [numbers.setdefault(raw, len(numbers)) for raw in raws],
+        )
         self.length = len(raws)
         self.counts = Counter(map(words.word, raws))
 
@@ -66,7 +77,11 @@ def metadata_of(row: Mapping[str, Any]) -> dict[str, str]:
     """The metadata in a row. Raises: ValueError if it is none."""
     text = row.get("metadata")
     try:
-        found = msgspec.json.decode(text, type=dict[str, str]) if isinstance(text, str) else None
+        found = (
+            msgspec.json.decode(text, type=dict[str, str])
+            if isinstance(text, str)
+            else None
+        )
     except msgspec.MsgspecError:
         found = None
     if found is None:
@@ -78,10 +93,21 @@ class Search:
     """The passages that were looked at for one query. `cut` is set where Milvus gave no more of them though more would have been needed."""
 
     def __init__(
-        self, server: Server, words: Tokeniser, figures: Figures, numbers: Mapping[str, int], fits: Fits | None, graph: bool
+        self,
+        server: Server,
+        words: Tokeniser,
+        figures: Figures,
+        numbers: Mapping[str, int],
+        fits: Fits | None,
+        graph: bool,
     ) -> None:
         """`numbers`: the words of the query that the collection has. `graph`: whether vectors are searched by a graph."""
-        self._server, self._words, self._figures, self._known = server, words, figures, numbers
+        self._server, self._words, self._figures, self._known = (
+            server,
+            words,
+            figures,
+            numbers,
+        )
         self._fits, self._graph = fits, graph
         self._passages: dict[int, Passage] = {}
         self._raws: dict[str, int] = {}
@@ -90,13 +116,23 @@ class Search:
     def by_words(self) -> Ranking:
         """By BM25, exactly."""
         vector = self._figures.vector
-        return lambda depth: [Candidate(at, score) for score, at in self._best("words", vector, depth, exact=True)] if vector else []
+        return lambda depth: (
+            [
+                Candidate(at, score)
+                for score, at in self._best("words", vector, depth, exact=True)
+            ]
+            if vector
+            else []
+        )
 
     def by_vectors(self, query: Array) -> Ranking:
         """By cosine similarity, as Milvus computes it."""
 
         def ranked(depth: int) -> list[Candidate]:
-            found = [Candidate(at, None, score) for score, at in self._best("vector", query.tolist(), depth)]
+            found = [
+                Candidate(at, None, score)
+                for score, at in self._best("vector", query.tolist(), depth)
+            ]
             self._load([one.at for one in found])
             return found
 
@@ -105,7 +141,11 @@ class Search:
     def by_both(self, query: Array) -> Ranking:
         """By reciprocal rank fusion of the first 1000 by words and by vector, each as Milvus ranks them."""
         vector = self._figures.vector
-        said = {at: score for score, at in self._best("words", vector, FUSED)} if vector else {}
+        said = (
+            {at: score for score, at in self._best("words", vector, FUSED)}
+            if vector
+            else {}
+        )
         near = {at: score for score, at in self._best("vector", query.tolist(), FUSED)}
         found_by: dict[int, dict[str, int]] = {}
         for name, ranking in (("bm25", said), ("dense", near)):
@@ -115,7 +155,15 @@ class Search:
 
         def ranked(depth: int) -> list[Candidate]:
             self._load(order[:depth])
-            return [Candidate(at, self._score(at) if at in said else None, near.get(at), found_by[at]) for at in order[:depth]]
+            return [
+                Candidate(
+                    at,
+                    self._score(at) if at in said else None,
+                    near.get(at),
+                    found_by[at],
+                )
+                for at in order[:depth]
+            ]
 
         return ranked
 
@@ -128,18 +176,34 @@ class Search:
         passage = self._passages[at]
         return passage.shingles(), passage.file
 
-    def _best(self, field: str, query: Any, depth: int, *, exact: bool = False) -> list[tuple[float, int]]:
+    def _best(
+        self, field: str, query: Any, depth: int, *, exact: bool = False
+    ) -> list[tuple[float, int]]:
         """The best passages that fit, with their scores, best first; equal ones in order. `exact`: by the scores of the index on disk."""
-        limit = min(depth + max(depth // 2, 10) if self._fits is None else max(depth * 8, 80), MOST)
+        limit = min(
+            depth + max(depth // 2, 10) if self._fits is None else max(depth * 8, 80),
+            MOST,
+        )
         while True:
             whole = exact and self._fits is None and limit <= AT_ONCE
-            fields = PASSAGE if whole else LIGHT if self._fits is not None else ("start",)
-            hits = self._server.search(field, query, limit, fields, graph=self._graph and field == "vector")
+            fields = (
+                PASSAGE if whole else LIGHT if self._fits is not None else ("start",)
+            )
+            hits = self._server.search(
+                field, query, limit, fields, graph=self._graph and field == "vector"
+            )
             complete = len(hits) < limit or (field == "words" and hits[-1].score <= 0)
             kept = [hit for hit in hits if self._wanted(hit, field)]
             if exact:
-                self._load([hit.at for hit in kept], {hit.at: hit.row for hit in kept} if whole else None)
-            scored = [(self._score(hit.at) if exact else hit.score, hit.at) for hit in kept if not exact or hit.at in self._passages]
+                self._load(
+                    [hit.at for hit in kept],
+                    {hit.at: hit.row for hit in kept} if whole else None,
+                )
+            scored = [
+                (self._score(hit.at) if exact else hit.score, hit.at)
+                for hit in kept
+                if not exact or hit.at in self._passages
+            ]
             scored.sort(key=lambda one: (-one[0], one[1]))
             if complete:
                 return scored[:depth]
@@ -156,16 +220,26 @@ class Search:
         if field == "words" and hit.score <= 0:
             return False
         try:
-            return self._fits is None or self._fits(str(hit.row.get("file")), str(hit.row.get("title")), metadata_of(hit.row))
+            return self._fits is None or self._fits(
+                str(hit.row.get("file")),
+                str(hit.row.get("title")),
+                metadata_of(hit.row),
+            )
         except ValueError as error:
             raise self._odd(error) from None
 
     def _score(self, at: int) -> float:
         passage = self._passages[at]
-        counts = {number: passage.counts[word] for word, number in self._known.items() if word in passage.counts}
+        counts = {
+            number: passage.counts[word]
+            for word, number in self._known.items()
+            if word in passage.counts
+        }
         return self._figures.score(counts, passage.length)
 
-    def _load(self, places: Sequence[int], rows: Mapping[int, dict[str, Any]] | None = None) -> None:
+    def _load(
+        self, places: Sequence[int], rows: Mapping[int, dict[str, Any]] | None = None
+    ) -> None:
         """Reads passages that were not looked at yet; `rows`: where they have come already."""
         new = [at for at in places if at not in self._passages]
         found = (self._server.passages(new) if rows is None else rows) if new else {}
@@ -177,4 +251,11 @@ class Search:
             raise self._odd(error) from None
 
     def _odd(self, error: ValueError) -> RetrievalError:
-        return RetrievalError("server", t("wrong.milvus.server", place=self._server.where.place, why=str(error).rstrip(".")))
+        return RetrievalError(
+            "server",
+            t(
+                "wrong.milvus.server",
+                place=self._server.where.place,
+                why=str(error).rstrip("."),
+            ),
+        )

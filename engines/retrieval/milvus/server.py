@@ -50,7 +50,9 @@ class Hit(NamedTuple):
 class Server:
     """A connection to one collection and the collection of its words. Several threads may use it at once. `close` it."""
 
-    def __init__(self, where: Address, token: str | None, env: Mapping[str, str]) -> None:
+    def __init__(
+        self, where: Address, token: str | None, env: Mapping[str, str]
+    ) -> None:
         """Raises: RetrievalError if it cannot be reached."""
         sent(token)
         self.where, self._token, self._env = where, token, env
@@ -59,7 +61,13 @@ class Server:
         if not where.host:
             _FILES.open(where.uri)
         try:
-            self._client = self._asked(self._library.MilvusClient, where.uri, token=token or "", timeout=SECONDS, timed=False)
+            self._client = self._asked(
+                self._library.MilvusClient,
+                where.uri,
+                token=token or "",
+                timeout=SECONDS,
+                timed=False,
+            )
         except BaseException:
             if not where.host:
                 _FILES.close(where.uri)
@@ -99,9 +107,20 @@ class Server:
         """The head among rows of words. Raises: RetrievalError if there is none, or it is of another version."""
         text = rows.get(HEAD, {}).get("word")
         try:
-            version = msgspec.json.decode(text, type=dict[str, Any]).get("verifytui") if isinstance(text, str) else None
+            version = (
+                msgspec.json.decode(text, type=dict[str, Any]).get("verifytui")
+                if isinstance(text, str)
+                else None
+            )
             if isinstance(version, int) and version != FORMAT:
-                raise RetrievalError("corpus", t("wrong.milvus.version", place=self.where.place, collection=self.where.collection))
+                raise RetrievalError(
+                    "corpus",
+                    t(
+                        "wrong.milvus.version",
+                        place=self.where.place,
+                        collection=self.where.collection,
+                    ),
+                )
             return msgspec.json.decode(text or "", type=Head)
         except msgspec.MsgspecError:
             raise self._foreign() from None
@@ -110,16 +129,24 @@ class Server:
         """Makes both collections anew, empty. What there was under their names is dropped."""
         self.drop()
         kinds, client = self._library.DataType, self._library.MilvusClient
-        schema, index = client.create_schema(auto_id=False, enable_dynamic_field=False), client.prepare_index_params()
+        schema, index = (
+            client.create_schema(auto_id=False, enable_dynamic_field=False),
+            client.prepare_index_params(),
+        )
         schema.add_field("id", kinds.INT64, is_primary=True)
         schema.add_field("word", kinds.VARCHAR, max_length=TEXT)
         for name in ("number", "frequency"):
             schema.add_field(name, kinds.INT64)
-        schema.add_field("nothing", kinds.FLOAT_VECTOR, dim=2)  # a collection needs a vector
+        schema.add_field(
+            "nothing", kinds.FLOAT_VECTOR, dim=2
+        )  # a collection needs a vector
         index.add_index("nothing", index_type="FLAT", metric_type="IP")
         self._create(self._words, schema, index)
         self.put_head(head)
-        schema, index = client.create_schema(auto_id=False, enable_dynamic_field=False), client.prepare_index_params()
+        schema, index = (
+            client.create_schema(auto_id=False, enable_dynamic_field=False),
+            client.prepare_index_params(),
+        )
         schema.add_field("id", kinds.INT64, is_primary=True)
         for name in ("digest", "file", "title", "text", "metadata"):
             schema.add_field(name, kinds.VARCHAR, max_length=TEXT)
@@ -130,7 +157,12 @@ class Server:
         if head.dense is not None:
             schema.add_field("vector", kinds.FLOAT_VECTOR, dim=head.dense.size)
             exact = head.passages <= EXACT
-            index.add_index("vector", index_type="FLAT" if exact else "HNSW", metric_type="IP", params={} if exact else GRAPH)
+            index.add_index(
+                "vector",
+                index_type="FLAT" if exact else "HNSW",
+                metric_type="IP",
+                params={} if exact else GRAPH,
+            )
         self._create(self._passages, schema, index)
 
     def drop(self) -> None:
@@ -156,8 +188,14 @@ class Server:
     def words(self, wanted: Sequence[str]) -> tuple[Head, dict[str, Word]]:
         """The head as it is now, and those of the words that the collection has."""
         rows = self.rows_of_words([HEAD, *dict.fromkeys(map(place_of_word, wanted))])
-        found = {row["word"]: Word(row["number"], row["frequency"]) for at, row in rows.items() if at != HEAD}
-        return self.read_head(rows), {word: found[word] for word in wanted if word in found}
+        found = {
+            row["word"]: Word(row["number"], row["frequency"])
+            for at, row in rows.items()
+            if at != HEAD
+        }
+        return self.read_head(rows), {
+            word: found[word] for word in wanted if word in found
+        }
 
     def rows_of_words(self, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
         return self._rows(self._words, ids, ("word", "number", "frequency"))
@@ -170,10 +208,15 @@ class Server:
 
     def put_words(self, words: Mapping[str, Word]) -> None:
         """Writes words; those that are there are replaced."""
-        self._put(self._words, [_word(place_of_word(word), word, *at) for word, at in words.items()])
+        self._put(
+            self._words,
+            [_word(place_of_word(word), word, *at) for word, at in words.items()],
+        )
 
     def drop_words(self, words: Sequence[str]) -> None:
-        self._asked(self._client.delete, self._words, ids=list(map(place_of_word, words)))
+        self._asked(
+            self._client.delete, self._words, ids=list(map(place_of_word, words))
+        )
 
     # The passages
 
@@ -195,12 +238,29 @@ class Server:
 
     def passages_of(self, place: int) -> list[dict[str, Any]]:
         """The passages of a document, by the number of its name, in their order in its text."""
-        rows = self._asked(self._client.query, self._passages, filter=f"place == {int(place)}", output_fields=list(PASSAGE), limit=MOST)
+        rows = self._asked(
+            self._client.query,
+            self._passages,
+            filter=f"place == {int(place)}",
+            output_fields=list(PASSAGE),
+            limit=MOST,
+        )
         return sorted((dict(row) for row in rows), key=lambda row: int(row["start"]))
 
-    def search(self, field: str, query: Any, limit: int, fields: Sequence[str], *, graph: bool = False) -> list[Hit]:
+    def search(
+        self,
+        field: str,
+        query: Any,
+        limit: int,
+        fields: Sequence[str],
+        *,
+        graph: bool = False,
+    ) -> list[Hit]:
         """The best passages by inner product, at most `limit`, with these fields; best first, equal ones by id."""
-        params = {"metric_type": "IP", "params": {"ef": max(limit, 64)} if graph else {}}
+        params = {
+            "metric_type": "IP",
+            "params": {"ef": max(limit, 64)} if graph else {},
+        }
         found = self._asked(
             self._client.search,
             self._passages,
@@ -210,36 +270,59 @@ class Server:
             output_fields=list(fields),
             search_params=params,
         )
-        hits = [Hit(int(one["id"]), float(one["distance"]), dict(one["entity"])) for one in found[0]]
+        hits = [
+            Hit(int(one["id"]), float(one["distance"]), dict(one["entity"]))
+            for one in found[0]
+        ]
         return sorted(hits, key=lambda hit: (-hit.score, hit.at))
 
     # Below them
 
     def _create(self, name: str, schema: Any, index: Any) -> None:
-        self._asked(self._client.create_collection, name, schema=schema, index_params=index, consistency_level="Strong")
+        self._asked(
+            self._client.create_collection,
+            name,
+            schema=schema,
+            index_params=index,
+            consistency_level="Strong",
+        )
 
     def _put(self, collection: str, rows: list[dict[str, Any]]) -> None:
         if rows:
             self._asked(self._client.upsert, collection, rows)
 
-    def _rows(self, collection: str, ids: Sequence[int], fields: Sequence[str]) -> dict[int, dict[str, Any]]:
+    def _rows(
+        self, collection: str, ids: Sequence[int], fields: Sequence[str]
+    ) -> dict[int, dict[str, Any]]:
         found: dict[int, dict[str, Any]] = {}
         for low in range(0, len(ids), AT_ONCE):
             rows = self._asked(
-                self._client.get, collection, ids=[int(at) for at in ids[low : low + AT_ONCE]], output_fields=["id", *fields]
+                self._client.get,
+                collection,
+                ids=[int(at) for at in ids[low : low + AT_ONCE]],
+                output_fields=["id", *fields],
             )
             found.update((row["id"], dict(row)) for row in rows)
         return found
 
-    def _every(self, collection: str, fields: Sequence[str]) -> Iterator[dict[str, Any]]:
-        iterator = self._asked(self._client.query_iterator, collection, batch_size=AT_ONCE, output_fields=["id", *fields])
+    def _every(
+        self, collection: str, fields: Sequence[str]
+    ) -> Iterator[dict[str, Any]]:
+        iterator = self._asked(
+            self._client.query_iterator,
+            collection,
+            batch_size=AT_ONCE,
+            output_fields=["id", *fields],
+        )
         try:
             while rows := self._asked(iterator.next, timed=False):
                 yield from rows
         finally:
             iterator.close()
 
-    def _asked(self, call: Callable[..., Any], *values: Any, timed: bool = True, **more: Any) -> Any:
+    def _asked(
+        self, call: Callable[..., Any], *values: Any, timed: bool = True, **more: Any
+    ) -> Any:
         """The result of a call. Raises: RetrievalError, which says what is wrong in one sentence, without the token."""
         import grpc
 
@@ -247,19 +330,46 @@ class Server:
             return call(*values, **({"timeout": SECONDS} if timed else {}), **more)
         except self._library.MilvusException as error:
             raise self._fault(error) from None
-        except (grpc.RpcError, grpc.FutureTimeoutError, OSError, ValueError, KeyError, TypeError) as error:
+        except (
+            grpc.RpcError,
+            grpc.FutureTimeoutError,
+            OSError,
+            ValueError,
+            KeyError,
+            TypeError,
+        ) as error:
             raise self._fault(error) from None
 
     def _fault(self, error: Exception) -> RetrievalError:
         said = f"{error} {error.__cause__}".lower()
         for kind, signs in _SIGNS:
             if any(sign in said for sign in signs):
-                return RetrievalError(kind, t(f"wrong.milvus.{kind}", place=self.where.place))
-        why = detail(Exception(getattr(error, "message", "") or str(error)), self._env, self._token)
-        return RetrievalError("server", t("wrong.milvus.server", place=self.where.place, why=why or type(error).__name__))
+                return RetrievalError(
+                    kind, t(f"wrong.milvus.{kind}", place=self.where.place)
+                )
+        why = detail(
+            Exception(getattr(error, "message", "") or str(error)),
+            self._env,
+            self._token,
+        )
+        return RetrievalError(
+            "server",
+            t(
+                "wrong.milvus.server",
+                place=self.where.place,
+                why=why or type(error).__name__,
+            ),
+        )
 
     def _foreign(self) -> RetrievalError:
-        return RetrievalError("corpus", t("wrong.milvus.foreign", place=self.where.place, collection=self.where.collection))
+        return RetrievalError(
+            "corpus",
+            t(
+                "wrong.milvus.foreign",
+                place=self.where.place,
+                collection=self.where.collection,
+            ),
+        )
 
 
 GRAPH = {"M": 16, "efConstruction": 200}
@@ -268,7 +378,14 @@ _SIGNS: tuple[tuple[RetrievalKind, tuple[str, ...]], ...] = (
     ("timeout", ("timeout", "deadline", "futuretimeout")),
     (
         "connection",
-        ("fail connecting", "unavailable", "failed to connect", "connection refused", "should create connection", "closed channel"),
+        (
+            "fail connecting",
+            "unavailable",
+            "failed to connect",
+            "connection refused",
+            "should create connection",
+            "closed channel",
+        ),
     ),
 )
 """What tells the fault of a call."""
@@ -280,7 +397,13 @@ def size_of(dense: DenseMeta | None) -> int:
 
 
 def _word(at: int, word: str, number: int, frequency: int) -> dict[str, Any]:
-    return {"id": at, "word": word, "number": number, "frequency": frequency, "nothing": [0.0, 0.0]}
+    return {
+        "id": at,
+        "word": word,
+        "number": number,
+        "frequency": frequency,
+        "nothing": [0.0, 0.0],
+    }
 
 
 def _library() -> Any:
@@ -297,7 +420,11 @@ def _library() -> Any:
             os.environ.pop("PYTHON_DOTENV_DISABLED", None)
         else:
             os.environ["PYTHON_DOTENV_DISABLED"] = before
-    for name in ("pymilvus", "milvus_lite", "grpc"):  # they print what they were sent, addresses and all
+    for name in (
+        "pymilvus",
+        "milvus_lite",
+        "grpc",
+    ):  # they print what they were sent, addresses and all
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     return library
 
@@ -313,7 +440,9 @@ class _Files:
         """Raises: RetrievalError if it cannot be opened."""
         with self._lock:
             try:
-                manager = importlib.import_module("milvus_lite.server_manager").server_manager_instance
+                manager = importlib.import_module(
+                    "milvus_lite.server_manager"
+                ).server_manager_instance
             except ImportError:
                 raise RetrievalError("corpus", t("wrong.milvus.no_library")) from None
             with suppress(OSError):  # the next lines say what is wrong with it
@@ -327,7 +456,9 @@ class _Files:
             self._open[path] -= 1
             if not self._open[path]:
                 del self._open[path]
-                importlib.import_module("milvus_lite.server_manager").server_manager_instance.release_server(path)
+                importlib.import_module(
+                    "milvus_lite.server_manager"
+                ).server_manager_instance.release_server(path)
 
 
 _FILES = _Files()

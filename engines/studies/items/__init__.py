@@ -28,12 +28,24 @@ line; with `left_out` it is passed over, and the sentence goes there."""
 LEAVE_OUT = "leave out"
 
 _ASKED = {"question": ("question", "topic"), "references": ("references",)}
-_KNOWN = {"answers": ("answers",), "gold": ("gold", "reference_contexts"), "nuggets": ("nuggets",)}
+_KNOWN = {
+    "answers": ("answers",),
+    "gold": ("gold", "reference_contexts"),
+    "nuggets": ("nuggets",),
+}
 TASKS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "topics": {"topic": ("topic", "question"), "answers": ("answers",), "wrong_answers": ("wrong_answers",)},
+    "topics": {
+        "topic": ("topic", "question"),
+        "answers": ("answers",),
+        "wrong_answers": ("wrong_answers",),
+    },
     "questions": {**_ASKED, **_KNOWN},
     "answers": {**_ASKED, "answer": ("answer",), **_KNOWN},
-    "ranked": {**_ASKED, "answers": ("answers",), "accepted": ("accepted", "reference")},
+    "ranked": {
+        **_ASKED,
+        "answers": ("answers",),
+        "accepted": ("accepted", "reference"),
+    },
     "pairs": {"query": ("query",), "candidate": ("candidate",), "label": ("label",)},
 }
 """What lines are → what a line holds of an item → the fields of the item that it is taken from, the first that is there.
@@ -65,7 +77,9 @@ class Items:
 class Adapter(Protocol):
     """A module of this folder."""
 
-    def read(self, files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None) -> Iterable[Item]: ...
+    def read(
+        self, files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+    ) -> Iterable[Item]: ...
 
 
 def adapter(name: str) -> Adapter:
@@ -76,9 +90,16 @@ def adapter(name: str) -> Adapter:
 def items_spec(data: Any) -> Items:
     """`items` of a study file as it is written. Raises: BadInput."""
     if not isinstance(data, Mapping):
-        raise BadInput(t("wrong.study.items", form="{adapter: jsonl, file: items.jsonl}"))
+        raise BadInput(
+            t("wrong.study.items", form="{adapter: jsonl, file: items.jsonl}")
+        )
     rest = dict(data)
-    named, files, take, cluster = rest.pop("adapter", "jsonl"), rest.pop("file", None), rest.pop("take", None), rest.pop("cluster", None)
+    named, files, take, cluster = (
+        rest.pop("adapter", "jsonl"),
+        rest.pop("file", None),
+        rest.pop("take", None),
+        rest.pop("cluster", None),
+    )
     if named not in ADAPTERS:
         raise BadInput(t("wrong.study.adapter", name=named, names=", ".join(ADAPTERS)))
     listed = files if isinstance(files, list) else [files]
@@ -88,23 +109,44 @@ def items_spec(data: Any) -> Items:
         take = {"n": take}
     take = {} if take is None else take
     if not _is_sample(take):
-        raise BadInput(t("wrong.study.take", form="{n: 200, seed: 0}, {n: 100, each: label}"))
+        raise BadInput(
+            t("wrong.study.take", form="{n: 200, seed: 0}, {n: 100, each: label}")
+        )
     if rest.get("unusable", LEAVE_OUT) != LEAVE_OUT:
         raise BadInput(t("wrong.study.unusable", form=f"unusable: {LEAVE_OUT}"))
     leave_out = rest.pop("unusable", None) is not None
     if cluster is not None and not isinstance(cluster, str):
         raise BadInput(t("wrong.study.cluster"))
-    return Items(named, tuple(listed), take.get("n"), take.get("seed", 0), take.get("each"), cluster, leave_out, rest)
+    return Items(
+        named,
+        tuple(listed),
+        take.get("n"),
+        take.get("seed", 0),
+        take.get("each"),
+        cluster,
+        leave_out,
+        rest,
+    )
 
 
 def _is_sample(take: object) -> bool:
     """True for `take` as a study may have it."""
-    if not isinstance(take, Mapping) or set(take) - {"n", "seed", "each"} or not isinstance(take.get("each"), str | None):
+    if (
+        not isinstance(take, Mapping)
+        or set(take) - {"n", "seed", "each"}
+        or not isinstance(take.get("each"), str | None)
+    ):
         return False
-    return _whole(take.get("n", 1)) and _whole(take.get("seed", 0)) and take.get("n", 1) > 0
+    return (
+        _whole(take.get("n", 1))
+        and _whole(take.get("seed", 0))
+        and take.get("n", 1) > 0
+    )
 
 
-def read_items(spec: Items | Mapping[str, Any], base: Path, left_out: list[str] | None = None) -> list[Item]:
+def read_items(
+    spec: Items | Mapping[str, Any], base: Path, left_out: list[str] | None = None
+) -> list[Item]:
     """The items that a study takes, in the order of their files. `base`: the folder that its files are relative to, or the one file itself.
 
     With `take` it is a sample: whole clusters by chance, as `in_order` has them, the last one cut; with `each` that of every part.
@@ -113,7 +155,9 @@ def read_items(spec: Items | Mapping[str, Any], base: Path, left_out: list[str] 
     spec = spec if isinstance(spec, Items) else items_spec(spec)
     found = [_found(base, name, spec.adapter) for name in spec.files]
     faults = [] if left_out is None else left_out
-    read = adapter(spec.adapter).read(found, spec.more, faults if spec.leave_out else None)
+    read = adapter(spec.adapter).read(
+        found, spec.more, faults if spec.leave_out else None
+    )
     items = [_clustered(item, spec.cluster) for item in read]
     seen: dict[str, None] = {}
     for item in items:
@@ -150,13 +194,19 @@ def digest_of(fields: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def line_of(item: Item, declared: Settings, many: str, without: Collection[str] = ()) -> dict[str, Any]:
+def line_of(
+    item: Item, declared: Settings, many: str, without: Collection[str] = ()
+) -> dict[str, Any]:
     """The line that a method's batch reads for this item: id, cluster, the task, and options of the method that the item has.
 
     `declared`: the method's settings; `many`: what the lines are, such as `topics`; `without`: options that the condition says itself.
     """
     listed = item.fields.get("answers")
-    several = isinstance(listed, list) and bool(listed) and all(isinstance(one, Mapping) for one in listed)
+    several = (
+        isinstance(listed, list)
+        and bool(listed)
+        and all(isinstance(one, Mapping) for one in listed)
+    )
     task = TASKS.get("ranked" if several and many == "questions" else many)
     line: dict[str, Any] = {"id": item.id}
     if item.cluster != item.id:
@@ -164,10 +214,15 @@ def line_of(item: Item, declared: Settings, many: str, without: Collection[str] 
     if task is None:
         return line | dict(item.fields)
     for name, fields in task.items():
-        value = next((item.fields[one] for one in fields if item.fields.get(one) is not None), None)
+        value = next(
+            (item.fields[one] for one in fields if item.fields.get(one) is not None),
+            None,
+        )
         if value is not None:
             line[name] = value
-    own = {option.name for name in without if (option := declared.option(name)) is not None}
+    own = {
+        option.name for name in without if (option := declared.option(name)) is not None
+    }
     used = {one for fields in task.values() for one in fields}
     for name, value in item.fields.items():
         option = declared.option(name) if name not in used else None

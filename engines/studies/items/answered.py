@@ -18,22 +18,48 @@ from . import item_of
 from .records import no_more
 
 
-def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None) -> Iterator[Item]:
+def read(
+    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+) -> Iterator[Item]:
     """One question each, with an answer for every condition that has one, and the references that it rests on.
 
     A question with fewer than two answers cannot be ranked.
     """
     no_more(more)
     for folder in files:
-        runs = {path.name: read_run(path).cases for path in sorted(folder.iterdir()) if has_batch(path)} if folder.is_dir() else {}
+        runs = (
+            {
+                path.name: read_run(path).cases
+                for path in sorted(folder.iterdir())
+                if has_batch(path)
+            }
+            if folder.is_dir()
+            else {}
+        )
         if len(runs) < 2:
             raise BadInput(t("wrong.data.no_study", path=folder))
         for name in dict.fromkeys(name for cases in runs.values() for name in cases):
-            given = {condition: cases[name] for condition, cases in runs.items() if name in cases}
-            answers = [made for condition, case in given.items() if (made := _answer(condition, case)) is not None]
+            given = {
+                condition: cases[name]
+                for condition, cases in runs.items()
+                if name in cases
+            }
+            answers = [
+                made
+                for condition, case in given.items()
+                if (made := _answer(condition, case)) is not None
+            ]
             if len(answers) > 1:
                 item = next(iter(given.values())).item
-                yield item_of(name, {"question": _question(item), "answers": answers, "accepted": item.fields.get("answers")}, item.cluster)
+                yield item_of(
+                    name,
+                    {
+                        "question": _question(item),
+                        "answers": answers,
+                        "accepted": item.fields.get("answers"),
+                    },
+                    item.cluster,
+                )
             elif left_out is not None:
                 left_out.append(t("wrong.data.one_answer", name=name))
             else:
@@ -49,6 +75,10 @@ def _answer(condition: str, case: Case) -> dict[str, Any] | None:
     text = answer_of(case.session).text
     if text is None:
         return None
-    found = [listed for event in case.session.events if (listed := getattr(event, "references", None))]
+    found = [
+        listed
+        for event in case.session.events
+        if (listed := getattr(event, "references", None))
+    ]
     made = {"name": condition, "text": text}
     return made | ({"references": msgspec.to_builtins(found[-1])} if found else {})

@@ -18,11 +18,17 @@ def fits(record: Record) -> bool:
     return {"question", "answer", TRAPS} <= set(record)
 
 
-def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None) -> Iterator[Item]:
+def read(
+    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+) -> Iterator[Item]:
     """One question a record; the wrong answers are its traps."""
     return items(files, more, left_out, _item)
 
 
 def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
-    fields = {"topic": text_in(record, "question"), "answers": accepted(record, "answer"), "wrong_answers": texts_in(record, TRAPS)}
+    fields = {
+        "topic": text_in(record, "question"),
+        "answers": accepted(record, "answer"),
+        "wrong_answers": texts_in(record, TRAPS),
+    }
     yield item_of(name_in(record, f"ciar-{number - 1:02d}", "id"), fields)

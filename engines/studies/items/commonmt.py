@@ -21,17 +21,25 @@ WRONG = ("wrong", "english_target_wrong")
 
 def fits(record: Record) -> bool:
     """True for a record of this set."""
-    return any(name in record for name in SOURCE) and any(name in record for name in CORRECT)
+    return any(name in record for name in SOURCE) and any(
+        name in record for name in CORRECT
+    )
 
 
-def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None) -> Iterator[Item]:
+def read(
+    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+) -> Iterator[Item]:
     """One translation a row, clustered by the pair that shares the ambiguity."""
     return items(files, more, left_out, _item)
 
 
 def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
     kind = path.name.partition(" ")[0].partition(".")[0]
-    pair = name_in(record, f"{kind}-p{(number - 1) // 2:03d}" if SOURCE[1] in record else "", "pair")
+    pair = name_in(
+        record,
+        f"{kind}-p{(number - 1) // 2:03d}" if SOURCE[1] in record else "",
+        "pair",
+    )
     fields = {
         "kind": "translation",
         "from": "zh",
@@ -40,4 +48,8 @@ def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
         "answers": accepted(record, *CORRECT),
         "wrong_answers": texts_in(record, *WRONG),
     }
-    yield item_of(name_in(record, f"{kind}-{number - 1:03d}", "id"), fields | ({"pair": pair} if pair else {}), pair)
+    yield item_of(
+        name_in(record, f"{kind}-{number - 1:03d}", "id"),
+        fields | ({"pair": pair} if pair else {}),
+        pair,
+    )

@@ -17,10 +17,14 @@ MARK = "####"
 
 def fits(record: Record) -> bool:
     """True for a record of this set."""
-    return "question" in record and any(MARK in str(record.get(name)) for name in ("answer", "solution"))
+    return "question" in record and any(
+        MARK in str(record.get(name)) for name in ("answer", "solution")
+    )
 
 
-def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None) -> Iterator[Item]:
+def read(
+    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+) -> Iterator[Item]:
     """One problem a record."""
     return items(files, more, left_out, _item)
 
@@ -31,4 +35,7 @@ def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
     if MARK not in solution or not answer:
         raise BadInput(t("wrong.data.mark", mark=MARK))
     answers = list(dict.fromkeys([answer, answer.replace(",", "")]))
-    yield item_of(name_in(record, numbered(path, number), "id"), {"topic": text_in(record, "question"), "answers": answers})
+    yield item_of(
+        name_in(record, numbered(path, number), "id"),
+        {"topic": text_in(record, "question"), "answers": answers},
+    )

@@ -18,19 +18,26 @@ def fits(record: Record) -> bool:
     return {"question", "right_answer", "hallucinated_answer"} <= set(record)
 
 
-def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None) -> Iterator[Item]:
+def read(
+    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+) -> Iterator[Item]:
     """Two answers to verify a record, one cluster: `ID.right`, `ID.hallucinated`."""
     return items(files, more, left_out, _items)
 
 
 def _items(record: Record, number: int, path: Path) -> Iterable[Item]:
-    name, right = name_in(record, numbered(path, number), "id"), text_in(record, "right_answer")
+    name, right = (
+        name_in(record, numbered(path, number), "id"),
+        text_in(record, "right_answer"),
+    )
     for which in ANSWERS:
         fields = {
             "question": text_in(record, "question"),
             "answer": text_in(record, f"{which}_answer"),
             "answers": [right],
-            "references": [{"title": "knowledge", "text": text_in(record, "knowledge")}],
+            "references": [
+                {"title": "knowledge", "text": text_in(record, "knowledge")}
+            ],
             "true": which == ANSWERS[0],
         }
         yield item_of(f"{name}.{which}", fields, name)

@@ -12,11 +12,15 @@ from . import item_of
 from .records import Record, items
 
 
-def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None) -> Iterator[Item]:
+def read(
+    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+) -> Iterator[Item]:
     """An item a line; a line without an id goes by its number. Raises: BadInput for the first wrong line."""
     return items(files, more, left_out, _item)
 
 
 def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
-    fields = {name: value for name, value in record.items() if name not in ("id", "cluster")}
+    fields = {
+        name: value for name, value in record.items() if name not in ("id", "cluster")
+    }
     yield item_of(id_of(dict(record), number), fields, cluster_of(dict(record)))

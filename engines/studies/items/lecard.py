@@ -22,7 +22,9 @@ LABELS = ("label/label_top30_dict.json", "label_top30_dict.json", "labels_top30.
 CANDIDATES = ("candidates", "candidates.zip", "docs.jsonl")
 
 
-def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None) -> Iterator[Item]:
+def read(
+    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+) -> Iterator[Item]:
     """One labelled pair each, clustered by the query. Raises: BadInput for a folder that lacks a part."""
     no_more(more)
     for folder in files:
@@ -43,15 +45,25 @@ def _pairs(folder: Path, left_out: list[str] | None) -> Iterator[Item]:
     source = _part(folder, CANDIDATES)
     zips = sorted(source.glob("*.zip")) if source.is_dir() else []
     candidates = Candidates(zips or [source])
-    texts = {name: {one.id: one for one in candidates.of(name)} for name in dict.fromkeys(query for query, _ in labels) if name in queries}
+    texts = {
+        name: {one.id: one for one in candidates.of(name)}
+        for name in dict.fromkeys(query for query, _ in labels)
+        if name in queries
+    }
     for query, did in labels:
         if query in texts and did in texts[query]:
-            fields = {"query": queries[query].as_json(), "candidate": texts[query][did].as_json(), "label": labels[query, did]}
+            fields = {
+                "query": queries[query].as_json(),
+                "candidate": texts[query][did].as_json(),
+                "label": labels[query, did],
+            }
             yield item_of(f"{query}-{did}", fields, query)
         elif left_out is not None:
             left_out.append(t("wrong.data.no_text", name=f"{query}-{did}"))
         else:
-            raise BadInput(t("wrong.data.text_lacks", name=f"{query}-{did}", folder=folder))
+            raise BadInput(
+                t("wrong.data.text_lacks", name=f"{query}-{did}", folder=folder)
+            )
 
 
 def _part(folder: Path, names: Sequence[str]) -> Path:

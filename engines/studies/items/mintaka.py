@@ -15,21 +15,36 @@ from .records import Record, items, name_in, numbered, text_in, texts_in
 
 def fits(record: Record) -> bool:
     """True for a record of the set as published."""
-    return isinstance(record.get("answer"), Mapping) and "answerType" in record["answer"]
+    return (
+        isinstance(record.get("answer"), Mapping) and "answerType" in record["answer"]
+    )
 
 
-def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None) -> Iterator[Item]:
+def read(
+    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+) -> Iterator[Item]:
     """One question a record, in English."""
     return items(files, more, left_out, _item)
 
 
 def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
     given = record.get("answer")
-    answers = _answers(given, record.get("complexityType")) if isinstance(given, Mapping) else []
+    answers = (
+        _answers(given, record.get("complexityType"))
+        if isinstance(given, Mapping)
+        else []
+    )
     if not answers:
         raise BadInput(t("wrong.data.no_answer", name="answer"))
-    about = {name: record[name] for name in ("category", "complexityType") if isinstance(record.get(name), str)}
-    yield item_of(name_in(record, numbered(path, number), "id"), {"question": text_in(record, "question"), "answers": answers, **about})
+    about = {
+        name: record[name]
+        for name in ("category", "complexityType")
+        if isinstance(record.get(name), str)
+    }
+    yield item_of(
+        name_in(record, numbered(path, number), "id"),
+        {"question": text_in(record, "question"), "answers": answers, **about},
+    )
 
 
 def _answers(given: Mapping[str, Any], asked: object) -> list[str]:
@@ -42,5 +57,9 @@ def _answers(given: Mapping[str, Any], asked: object) -> list[str]:
         return ["Yes" if one else "No" for one in listed[:1]]
     names = [one.get("label") if isinstance(one, Mapping) else one for one in listed]
     names = [one.get("en") if isinstance(one, Mapping) else one for one in names]
-    alone = [str(one) for one in names if isinstance(one, str | int | float)] if len(names) == 1 else []
+    alone = (
+        [str(one) for one in names if isinstance(one, str | int | float)]
+        if len(names) == 1
+        else []
+    )
     return list(dict.fromkeys([*alone, *texts_in(given, "mention")]))

@@ -18,7 +18,9 @@ def fits(record: Record) -> bool:
     return "question" in record and isinstance(record.get(ANSWERS[0]), list)
 
 
-def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None) -> Iterator[Item]:
+def read(
+    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+) -> Iterator[Item]:
     """One question a record."""
     return items(files, more, left_out, item)
 
@@ -26,4 +28,10 @@ def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | N
 def item(record: Record, number: int, path: Path) -> Iterable[Item]:
     """The item of a record of this form."""
     name = name_in(record, numbered(path, number), "id", "question_id")
-    yield item_of(name, {"question": text_in(record, "question"), "answers": accepted(record, *ANSWERS)})
+    yield item_of(
+        name,
+        {
+            "question": text_in(record, "question"),
+            "answers": accepted(record, *ANSWERS),
+        },
+    )

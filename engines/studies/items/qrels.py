@@ -20,18 +20,25 @@ from .records import no_more
 TEST = "test"
 
 
-def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None) -> Iterator[Item]:
+def read(
+    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+) -> Iterator[Item]:
     """The queries in the order of their labels, each with the levels of its candidates. Raises: BadInput."""
     no_more(more, "split")
     split = str(more.get("split", TEST))
     for path in files:
-        yield from items_of(read_labels(labels_of(path, split) if path.is_dir() else path))
+        yield from items_of(
+            read_labels(labels_of(path, split) if path.is_dir() else path)
+        )
 
 
 def items_of(labels: Mapping[str, Mapping[str, int]]) -> list[Item]:
     """An item for each query, with its labels, in their order."""
     highest = max((level for of in labels.values() for level in of.values()), default=0)
-    return [item_of(query, {LABELS: dict(of), RELEVANT: max(highest, 1)}) for query, of in labels.items()]
+    return [
+        item_of(query, {LABELS: dict(of), RELEVANT: max(highest, 1)})
+        for query, of in labels.items()
+    ]
 
 
 def labels_of(folder: Path, split: str = TEST) -> Path:

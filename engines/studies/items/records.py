@@ -24,7 +24,11 @@ LISTS = ("data", "Data")
 def records(path: Path) -> list[tuple[str, Record]]:
     """Each record with the words that say where it stands. Raises: BadInput for a file that holds none."""
     text = read_text(path)
-    made = _table(text, path) if path.suffix.lower() == ".csv" else _lines(text, path) or _whole(text, path)
+    made = (
+        _table(text, path)
+        if path.suffix.lower() == ".csv"
+        else _lines(text, path) or _whole(text, path)
+    )
     if not made:
         raise BadInput(t("wrong.data.no_records", path=path))
     return made
@@ -43,7 +47,9 @@ def items(
             yield from usable(where, left_out, partial(of, record, number, path))
 
 
-def usable(where: str, left_out: list[str] | None, make: Callable[[], Iterable[M]]) -> list[M]:
+def usable(
+    where: str, left_out: list[str] | None, make: Callable[[], Iterable[M]]
+) -> list[M]:
     """What is made of a record; nothing where it cannot be used and `left_out` takes the reason. Raises: BadInput that says where."""
     try:
         return list(make())
@@ -59,7 +65,15 @@ def no_more(more: Mapping[str, Any], *known: str) -> None:
     """Raises: BadInput for an entry of `items` that the adapter does not know."""
     for name in more:
         if name not in known:
-            raise BadInput(t("wrong.data.entry", name=name, known=", ".join(("adapter", "file", "take", "cluster", "unusable", *known))))
+            raise BadInput(
+                t(
+                    "wrong.data.entry",
+                    name=name,
+                    known=", ".join(
+                        ("adapter", "file", "take", "cluster", "unusable", *known)
+                    ),
+                )
+            )
 
 
 def text_in(record: Record, *names: str) -> str:
@@ -72,9 +86,14 @@ def text_in(record: Record, *names: str) -> str:
 
 def texts_in(record: Record, *names: str) -> list[str]:
     """The texts under the first of these names, each once; one text is a list of one. Raises: BadInput for anything else."""
-    value: Any = next((record[name] for name in names if record.get(name) is not None), [])
+    value: Any = next(
+        (record[name] for name in names if record.get(name) is not None), []
+    )
     listed = value if isinstance(value, list) else [value]
-    if not all(isinstance(one, str | int | float) and not isinstance(one, bool) for one in listed):
+    if not all(
+        isinstance(one, str | int | float) and not isinstance(one, bool)
+        for one in listed
+    ):
         raise BadInput(t("wrong.lines.texts", name=names[0]))
     return list(dict.fromkeys(text for one in listed if (text := str(one).strip())))
 
@@ -90,7 +109,13 @@ def accepted(record: Record, *names: str) -> list[str]:
 def name_in(record: Record, otherwise: str, *names: str) -> str:
     """The id under the first of these names, whole numbers as written; else `otherwise`."""
     value = next((record[name] for name in names if record.get(name) is not None), None)
-    return str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip() else otherwise
+    return (
+        str(value).strip()
+        if isinstance(value, str | int)
+        and not isinstance(value, bool)
+        and str(value).strip()
+        else otherwise
+    )
 
 
 def numbered(path: Path, number: int) -> str:
@@ -102,7 +127,9 @@ def _table(text: str, path: Path) -> list[tuple[str, Record]]:
     reader = csv.DictReader(io.StringIO(text, newline=""))
     try:
         return [
-            (f"{path}, line {reader.line_num}", row) for row in reader if any(isinstance(one, str) and one.strip() for one in row.values())
+            (f"{path}, line {reader.line_num}", row)
+            for row in reader
+            if any(isinstance(one, str) and one.strip() for one in row.values())
         ]
     except csv.Error:
         raise BadInput(t("wrong.data.no_records", path=path)) from None
@@ -115,7 +142,9 @@ def _lines(text: str, path: Path) -> list[tuple[str, Record]]:
         if not line.strip():
             continue
         value = _json(line)
-        if isinstance(value, dict) and not (not made and any(isinstance(value.get(name), list) for name in LISTS)):
+        if isinstance(value, dict) and not (
+            not made and any(isinstance(value.get(name), list) for name in LISTS)
+        ):
             made.append((f"{path}, line {number}", value))
         elif made:
             raise BadInput(t("wrong.data.line", where=f"{path}, line {number}"))
@@ -127,7 +156,9 @@ def _lines(text: str, path: Path) -> list[tuple[str, Record]]:
 def _whole(text: str, path: Path) -> list[tuple[str, Record]]:
     value = _json(text)
     if isinstance(value, dict):
-        value = next((value[name] for name in LISTS if isinstance(value.get(name), list)), None)
+        value = next(
+            (value[name] for name in LISTS if isinstance(value.get(name), list)), None
+        )
     if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
         raise BadInput(t("wrong.data.no_records", path=path))
     return [(f"{path}, record {number}", one) for number, one in enumerate(value, 1)]

@@ -20,7 +20,9 @@ def fits(record: Record) -> bool:
     return {"question", "ground_truth", "context"} <= set(record)
 
 
-def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None) -> Iterator[Item]:
+def read(
+    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+) -> Iterator[Item]:
     """One question a record, with its snippets as references; `references: none` leaves them out, for a retriever of one's own."""
     kept = dict(more)
     given = kept.pop("references", None)
@@ -28,12 +30,19 @@ def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | N
         raise BadInput(t("wrong.data.references", given=given, known=NONE))
 
     def of(record: Record, number: int, path: Path) -> list[Item]:
-        fields: dict[str, Any] = {"question": text_in(record, "question"), "answers": accepted(record, "ground_truth")}
+        fields: dict[str, Any] = {
+            "question": text_in(record, "question"),
+            "answers": accepted(record, "ground_truth"),
+        }
         if isinstance(record.get("data_source"), str):
             fields["data_source"] = record["data_source"]
         if given is None:
             fields["references"] = _references(record)
-        return [item_of(name_in(record, numbered(path, number), "question_id", "id"), fields)]
+        return [
+            item_of(
+                name_in(record, numbered(path, number), "question_id", "id"), fields
+            )
+        ]
 
     return items(files, kept, left_out, of)
 
@@ -41,8 +50,17 @@ def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | N
 def _references(record: Record) -> list[dict[str, str]]:
     """The snippets, which may be texts alone; one that has only a title has that as its text, one that has neither is none."""
     listed = record.get("context")
-    if not isinstance(listed, list) or not all(isinstance(one, Mapping | str) for one in listed):
+    if not isinstance(listed, list) or not all(
+        isinstance(one, Mapping | str) for one in listed
+    ):
         raise BadInput(t("wrong.data.list", name="context"))
     rows = [{"text": one} if isinstance(one, str) else one for one in listed]
-    found = [(str(one.get("title") or "").strip(), str(one.get("text") or "").strip()) for one in rows]
-    return [{"title": title, "text": text or title} for title, text in found if text or title]
+    found = [
+        (str(one.get("title") or "").strip(), str(one.get("text") or "").strip())
+        for one in rows
+    ]
+    return [
+        {"title": title, "text": text or title}
+        for title, text in found
+        if text or title
+    ]

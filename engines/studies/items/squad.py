@@ -14,17 +14,32 @@ from ....sessions.errors import BadInput
 from ....texts import t
 from ...measures.measure import Item
 from . import item_of
-from .records import Record, accepted, name_in, no_more, numbered, records, text_in, usable
+from .records import (
+    Record,
+    accepted,
+    name_in,
+    no_more,
+    numbered,
+    records,
+    text_in,
+    usable,
+)
 
 GOLD = "gold"
 
 
 def fits(record: Record) -> bool:
     """True for a record of one of these forms."""
-    return "paragraphs" in record or ("context_text" in record and "qas" in record) or ("pid" in record and "question" in record)
+    return (
+        "paragraphs" in record
+        or ("context_text" in record and "qas" in record)
+        or ("pid" in record and "question" in record)
+    )
 
 
-def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None) -> Iterator[Item]:
+def read(
+    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+) -> Iterator[Item]:
     """One question each, clustered by the passage that answers it. `references: gold`: with that passage."""
     no_more(more, "references")
     if more.get("references", GOLD) != GOLD:
@@ -36,32 +51,67 @@ def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | N
                 yield from usable(f"{where}{at}", left_out, make)
 
 
-def _makers(record: Record, number: int, path: Path, *, gold: bool) -> Iterator[tuple[str, Callable[[], list[Item]]]]:
+def _makers(
+    record: Record, number: int, path: Path, *, gold: bool
+) -> Iterator[tuple[str, Callable[[], list[Item]]]]:
     """For each question where it stands, and what makes its item."""
     if "question" in record:
         if gold:
             raise BadInput(t("wrong.data.no_passage"))
-        yield "", lambda: _items(record, text_in(record, "pid"), numbered(path, number), None)
+        yield (
+            "",
+            lambda: _items(
+                record, text_in(record, "pid"), numbered(path, number), None
+            ),
+        )
         return
     title = str(record.get("title") or "")
-    for place, paragraph in enumerate(_listed(record, "paragraphs") if "paragraphs" in record else [record]):
+    for place, paragraph in enumerate(
+        _listed(record, "paragraphs") if "paragraphs" in record else [record]
+    ):
         passage = name_in(paragraph, f"{number - 1:02d}-{place}", "id", "context_id")
         text = text_in(paragraph, "context", "context_text")
-        references = {"references": [{"id": passage, "title": title, "text": text}]} if gold else None
+        references = (
+            {"references": [{"id": passage, "title": title, "text": text}]}
+            if gold
+            else None
+        )
         for n, asked in enumerate(_listed(paragraph, "qas")):
-            yield f", question {n + 1}", partial(_items, asked, passage, f"{passage}-{n}", references)
+            yield (
+                f", question {n + 1}",
+                partial(_items, asked, passage, f"{passage}-{n}", references),
+            )
 
 
-def _items(record: Record, passage: str, otherwise: str, references: Mapping[str, Any] | None) -> list[Item]:
+def _items(
+    record: Record, passage: str, otherwise: str, references: Mapping[str, Any] | None
+) -> list[Item]:
     answers = record.get("answers")
     if isinstance(answers, list):
-        record = {**record, "answers": [one.get("text") if isinstance(one, Mapping) else one for one in answers]}
-    fields = {"question": text_in(record, "question", "query_text"), "answers": accepted(record, "answers"), "passage": passage}
-    return [item_of(name_in(record, otherwise, "id", "query_id"), fields | dict(references or {}), passage)]
+        record = {
+            **record,
+            "answers": [
+                one.get("text") if isinstance(one, Mapping) else one for one in answers
+            ],
+        }
+    fields = {
+        "question": text_in(record, "question", "query_text"),
+        "answers": accepted(record, "answers"),
+        "passage": passage,
+    }
+    return [
+        item_of(
+            name_in(record, otherwise, "id", "query_id"),
+            fields | dict(references or {}),
+            passage,
+        )
+    ]
 
 
 def _listed(record: Record, name: str) -> list[Record]:
     value = record.get(name)
-    if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
+    if not isinstance(value, list) or not all(
+        isinstance(one, Mapping) for one in value
+    ):
         raise BadInput(t("wrong.data.list", name=name))
     return value

@@ -19,7 +19,9 @@ def fits(record: Record) -> bool:
     return isinstance(answer, Mapping) and ("Aliases" in answer or "aliases" in answer)
 
 
-def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None) -> Iterator[Item]:
+def read(
+    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+) -> Iterator[Item]:
     """One question a record; every alias is accepted. A question of the test part, which has no answer, is refused."""
     return items(files, more, left_out, _item)
 
@@ -29,11 +31,20 @@ def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
     if not isinstance(answer, Mapping):
         yield from openqa.item(record, number, path)
         return
-    answers = list(dict.fromkeys([*texts_in(answer, "Value", "value"), *texts_in(answer, "Aliases", "aliases")]))
+    answers = list(
+        dict.fromkeys(
+            [
+                *texts_in(answer, "Value", "value"),
+                *texts_in(answer, "Aliases", "aliases"),
+            ]
+        )
+    )
     if not answers or answers == ["<unk>"]:
         raise BadInput(t("wrong.data.no_answer", name="Answer"))
     name = name_in(record, numbered(path, number), "QuestionId", "question_id")
-    yield item_of(name, {"question": text_in(record, "Question", "question"), "answers": answers})
+    yield item_of(
+        name, {"question": text_in(record, "Question", "question"), "answers": answers}
+    )
 
 
 def _answer(record: Record) -> Any:

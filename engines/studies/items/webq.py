@@ -21,7 +21,9 @@ def fits(record: Record) -> bool:
     return {"utterance", "targetValue"} <= set(record)
 
 
-def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None) -> Iterator[Item]:
+def read(
+    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+) -> Iterator[Item]:
     """One question a record, clustered by the page that its answer is on, where it names one."""
     return items(files, more, left_out, _item)
 
@@ -31,8 +33,16 @@ def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
         yield from openqa.item(record, number, path)
         return
     found = _DESCRIPTION.findall(text_in(record, "targetValue"))
-    answers = list(dict.fromkeys(re.sub(r"\\(.)", r"\1", quoted) or plain.strip() for quoted, plain in found))
+    answers = list(
+        dict.fromkeys(
+            re.sub(r"\\(.)", r"\1", quoted) or plain.strip() for quoted, plain in found
+        )
+    )
     if not answers:
         raise BadInput(t("wrong.data.no_answer", name="targetValue"))
     url = record.get("url") if isinstance(record.get("url"), str) else ""
-    yield item_of(numbered(path, number), {"question": text_in(record, "utterance"), "answers": answers}, str(url))
+    yield item_of(
+        numbered(path, number),
+        {"question": text_in(record, "utterance"), "answers": answers},
+        str(url),
+    )

@@ -23,7 +23,14 @@ _WIDTH, _HEIGHT, _DOTS = 7.0, 3.4, 200
 _MARKS = "o^sDv"
 _GREY = "0.45"
 _GROUND = {"facecolor": "white", "alpha": 0.6, "edgecolor": "none", "pad": 1}
-_FONTS = ["DejaVu Sans", "Noto Sans CJK SC", "Noto Sans SC", "WenQuanYi Zen Hei", "PingFang SC", "Microsoft YaHei"]
+_FONTS = [
+    "DejaVu Sans",
+    "Noto Sans CJK SC",
+    "Noto Sans SC",
+    "WenQuanYi Zen Hei",
+    "PingFang SC",
+    "Microsoft YaHei",
+]
 
 
 def drawn(plots: Sequence[Plot], form: Form) -> bytes:
@@ -36,10 +43,14 @@ def drawn(plots: Sequence[Plot], form: Form) -> bytes:
         raise BadInput(t("wrong.study.no_matplotlib")) from None
     known = _known_fonts()
     out = io.BytesIO()
-    with rc_context({"font.family": known, "axes.spines.top": False, "axes.spines.right": False}):
+    with rc_context(
+        {"font.family": known, "axes.spines.top": False, "axes.spines.right": False}
+    ):
         figure = Figure(figsize=(_WIDTH, _HEIGHT * len(plots)), layout="constrained")
         FigureCanvasAgg(figure)
-        for plot, axes in zip(plots, figure.subplots(len(plots), squeeze=False).flat, strict=True):
+        for plot, axes in zip(
+            plots, figure.subplots(len(plots), squeeze=False).flat, strict=True
+        ):
             axes.set_title(_text(plot.title), loc="left", fontsize=11)
             {"line": _line, "bar": _bars, "heatmap": _heatmap}[plot.kind](axes, plot)
         figure.savefig(out, format=form, dpi=_DOTS)
@@ -58,10 +69,25 @@ def _line(axes: Axes, plot: Plot) -> None:
     for n, (one, mark) in enumerate(zip(plot.series, cycle(_MARKS), strict=False)):
         points = [one.at(place) for place in range(len(plot.labels))]
         values = [_number(point.value) for point in points]
-        axes.errorbar(range(len(points)), values, _reach(points), fmt=f"{mark}-", color=f"C{n}", capsize=3, label=_text(one.name))
+        axes.errorbar(
+            range(len(points)),
+            values,
+            _reach(points),
+            fmt=f"{mark}-",
+            color=f"C{n}",
+            capsize=3,
+            label=_text(one.name),
+        )
         if any(point.paper is not None for point in points):
             paper = [_number(point.paper) for point in points]
-            axes.plot(range(len(points)), paper, mark, color=_GREY, fillstyle="none", label=_text(f"{one.name}, {t('report.plot.paper')}"))
+            axes.plot(
+                range(len(points)),
+                paper,
+                mark,
+                color=_GREY,
+                fillstyle="none",
+                label=_text(f"{one.name}, {t('report.plot.paper')}"),
+            )
     axes.set_xticks(range(len(plot.labels)), [_text(label) for label in plot.labels])
     axes.set_xlabel(_text(plot.x))
     axes.set_ylabel(_text(plot.caption))
@@ -72,14 +98,39 @@ def _bars(axes: Axes, plot: Plot) -> None:
     wide, axis = 0.8 / len(plot.series), scale(plot)
     for n, one in enumerate(plot.series):
         points = [one.at(place) for place in range(len(plot.labels))]
-        downs = [place + wide * (n - (len(plot.series) - 1) / 2) for place in range(len(points))]
+        downs = [
+            place + wide * (n - (len(plot.series) - 1) / 2)
+            for place in range(len(points))
+        ]
         values = [_number(point.value) for point in points]
-        axes.barh(downs, values, wide * 0.9, xerr=_reach(points), color=f"C{n}", alpha=0.75, capsize=3, label=_text(one.name))
+        axes.barh(
+            downs,
+            values,
+            wide * 0.9,
+            xerr=_reach(points),
+            color=f"C{n}",
+            alpha=0.75,
+            capsize=3,
+            label=_text(one.name),
+        )
         for down, point in zip(downs, points, strict=True):
             if point.paper is not None:
-                axes.plot([point.paper] * 2, [down - wide / 2, down + wide / 2], color=_GREY, linewidth=2)
+                axes.plot(
+                    [point.paper] * 2,
+                    [down - wide / 2, down + wide / 2],
+                    color=_GREY,
+                    linewidth=2,
+                )
             figures = "" if axis is None else _text(told(axis, point))
-            axes.text(1.01, down, figures, transform=axes.get_yaxis_transform(), va="center", fontsize=7, color=_GREY)
+            axes.text(
+                1.01,
+                down,
+                figures,
+                transform=axes.get_yaxis_transform(),
+                va="center",
+                fontsize=7,
+                color=_GREY,
+            )
     axes.set_yticks(range(len(plot.labels)), [_text(label) for label in plot.labels])
     axes.invert_yaxis()
     axes.set_xlabel(_text(plot.caption))
@@ -88,7 +139,10 @@ def _bars(axes: Axes, plot: Plot) -> None:
 
 
 def _heatmap(axes: Axes, plot: Plot) -> None:
-    rows = [[_number(one.at(place).value) for place in range(len(plot.labels))] for one in plot.series]
+    rows = [
+        [_number(one.at(place).value) for place in range(len(plot.labels))]
+        for one in plot.series
+    ]
     axis = scale(plot)
     axes.imshow(rows, cmap="Blues", aspect="auto")
     for down, one in enumerate(plot.series):
@@ -102,8 +156,22 @@ def _heatmap(axes: Axes, plot: Plot) -> None:
 
 def _reach(points: Sequence[Point]) -> Any:
     """How far each interval reaches below and above its value; no number where there is none."""
-    below = [_number(None if None in (point.value, point.low) else max(0.0, point.value - point.low)) for point in points]  # type: ignore[operator]
-    above = [_number(None if None in (point.value, point.high) else max(0.0, point.high - point.value)) for point in points]  # type: ignore[operator]
+    below = [
+        _number(
+            None
+            if None in (point.value, point.low)
+            else max(0.0, point.value - point.low)
+        )
+        for point in points
+    ]  # type: ignore[operator]
+    above = [
+        _number(
+            None
+            if None in (point.value, point.high)
+            else max(0.0, point.high - point.value)
+        )
+        for point in points
+    ]  # type: ignore[operator]
     return [below, above]
 
 

@@ -32,7 +32,12 @@ class Series:
     paper: Sequence[float | None] = ()
 
     def at(self, place: int) -> Point:
-        return Point(*(_finite(listed, place) for listed in (self.values, self.low, self.high, self.paper)))
+        return Point(
+            *(
+                _finite(listed, place)
+                for listed in (self.values, self.low, self.high, self.paper)
+            )
+        )
 
 
 @dataclass(frozen=True)
@@ -59,11 +64,15 @@ class Plot:
 
     @property
     def has_intervals(self) -> bool:
-        return self.kind != "heatmap" and any(point.low is not None and point.high is not None for point in self.points())
+        return self.kind != "heatmap" and any(
+            point.low is not None and point.high is not None for point in self.points()
+        )
 
     @property
     def has_paper(self) -> bool:
-        return self.kind != "heatmap" and any(point.paper is not None for point in self.points())
+        return self.kind != "heatmap" and any(
+            point.paper is not None for point in self.points()
+        )
 
 
 class Scale(NamedTuple):
@@ -88,7 +97,12 @@ class Scale(NamedTuple):
 
 def scale(plot: Plot) -> Scale | None:
     """The scale that holds everything of a plot, with round marks; that of bars has 0 and no marks. None where nothing was measured."""
-    held = [value for point in plot.points() for value in (point if plot.kind != "heatmap" else point[:1]) if value is not None]
+    held = [
+        value
+        for point in plot.points()
+        for value in (point if plot.kind != "heatmap" else point[:1])
+        if value is not None
+    ]
     if not held:
         return None
     low, high = min(held), max(held)
@@ -107,16 +121,24 @@ def scale(plot: Plot) -> Scale | None:
 
 def told(axis: Scale, point: Point) -> str:
     """A point in figures: its value, its interval, and the paper's value by name."""
-    words = t("report.plot.unmeasured") if point.value is None else axis.number(point.value)
+    words = (
+        t("report.plot.unmeasured") if point.value is None else axis.number(point.value)
+    )
     if point.value is not None and point.low is not None and point.high is not None:
         words += f" [{axis.number(point.low)}, {axis.number(point.high)}]"
-    return words if point.paper is None else f"{words}  {t('report.plot.paper')} {axis.number(point.paper)}"
+    return (
+        words
+        if point.paper is None
+        else f"{words}  {t('report.plot.paper')} {axis.number(point.paper)}"
+    )
 
 
 def _round_step(rough: float) -> float:
     """1, 2 or 5 times a power of ten, at least as large."""
     power = 10.0 ** math.floor(math.log10(rough))
-    return next(power * times for times in (1, 2, 5, 10) if power * times >= rough * (1 - 1e-9))
+    return next(
+        power * times for times in (1, 2, 5, 10) if power * times >= rough * (1 - 1e-9)
+    )
 
 
 def _finite(listed: Sequence[float | None], place: int) -> float | None:

@@ -15,7 +15,14 @@ FONT = 13
 _LINE = 20
 _EDGE = 14
 
-_INKS = {"blue": "#2554c7", "amber": "#9a5b00", "green": "#2b7a2f", "violet": "#7a3fb3", "teal": "#0b7285", "rose": "#b3315f"}
+_INKS = {
+    "blue": "#2554c7",
+    "amber": "#9a5b00",
+    "green": "#2b7a2f",
+    "violet": "#7a3fb3",
+    "teal": "#0b7285",
+    "rose": "#b3315f",
+}
 _GREY, _RULE, _TEXT = ("muted", "#62677d"), ("line", "#d3d6e2"), ("ink", "#1d2030")
 _DASHES = ("", "7 4", "2 3", "9 3 2 3")
 _FAMILY = "system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', sans-serif"
@@ -25,10 +32,20 @@ def document(plots: Sequence[Plot], width: int = WIDTH) -> str:
     """The plots below each other, as one SVG file on white ground; "" without any."""
     drawings = [_Drawing(plot, width, alone=True) for plot in plots]
     pieces = [drawing.svg() for drawing in drawings]
-    down = [sum(drawing.height for drawing in drawings[:place]) for place in range(len(drawings) + 1)]
-    placed = "".join(f'<g transform="translate(0 {y:g})">{piece}</g>' for y, piece in zip(down, pieces, strict=False))
+    down = [
+        sum(drawing.height for drawing in drawings[:place])
+        for place in range(len(drawings) + 1)
+    ]
+    placed = "".join(
+        f'<g transform="translate(0 {y:g})">{piece}</g>'
+        for y, piece in zip(down, pieces, strict=False)
+    )
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {down[-1]:g}" width="{width}" height="{down[-1]:g}">'
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}{placed}</svg>\n' if plots else ""
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n{head}{placed}</svg>\n'
+        if plots
+        else ""
+    )
 
 
 def embedded(plot: Plot, width: int = WIDTH) -> str:
@@ -54,11 +71,17 @@ class _Drawing:
             self._text(_EDGE, self._down + FONT, t("report.plot.nothing"), ink=_GREY)
             self._down += _LINE
         else:
-            {"line": self._lines, "bar": self._bars, "heatmap": self._heatmap}[plot.kind](axis)
+            {"line": self._lines, "bar": self._bars, "heatmap": self._heatmap}[
+                plot.kind
+            ](axis)
         self.height = self._down + _EDGE
         name = _escaped(plot.title)
         fitting = "" if self._alone else ' style="max-width:100%;height:auto"'
-        ground = f'<rect width="{self._width}" height="{self.height:g}" fill="#ffffff"/>' if self._alone else ""
+        ground = (
+            f'<rect width="{self._width}" height="{self.height:g}" fill="#ffffff"/>'
+            if self._alone
+            else ""
+        )
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{name}" viewBox="0 0 {self._width} {self.height:g}" '
             f'width="{self._width}" height="{self.height:g}"{fitting} font-family="{_FAMILY}" font-size="{FONT}">'
@@ -78,52 +101,108 @@ class _Drawing:
             self._text(left - 6, down + 4, axis.mark(value), ink=_GREY, anchor="end")
         band = (right - left) / len(plot.labels)
         for place, label in enumerate(plot.labels):
-            self._text(left + band * (place + 0.5), top + height + 18, _short(label, band - 6), ink=_GREY, anchor="middle")
+            self._text(
+                left + band * (place + 0.5),
+                top + height + 18,
+                _short(label, band - 6),
+                ink=_GREY,
+                anchor="middle",
+            )
         for n, one in enumerate(plot.series):
-            shift = min(10.0, band / (len(plot.series) + 1)) * (n - (len(plot.series) - 1) / 2)
+            shift = min(10.0, band / (len(plot.series) + 1)) * (
+                n - (len(plot.series) - 1) / 2
+            )
             points = [one.at(place) for place in range(len(plot.labels))]
-            across = [left + band * (place + 0.5) + shift for place in range(len(points))]
+            across = [
+                left + band * (place + 0.5) + shift for place in range(len(points))
+            ]
             self._curve(axis, n, across, [point.value for point in points], top, height)
             for x, point in zip(across, points, strict=True):
                 self._point(axis, n, x, point, top, height, one.name)
         self._down = top + height + 24
         if plot.x:
-            self._text((left + right) / 2, self._down + FONT, plot.x, ink=_GREY, anchor="middle")
+            self._text(
+                (left + right) / 2,
+                self._down + FONT,
+                plot.x,
+                ink=_GREY,
+                anchor="middle",
+            )
             self._down += _LINE
 
-    def _curve(self, axis: Scale, n: int, across: Sequence[float], values: Sequence[float | None], top: float, height: float) -> None:
+    def _curve(
+        self,
+        axis: Scale,
+        n: int,
+        across: Sequence[float],
+        values: Sequence[float | None],
+        top: float,
+        height: float,
+    ) -> None:
         """A line from each measured value to the next; what was not measured is not bridged."""
         for place in range(len(values) - 1):
             before, after = values[place], values[place + 1]
             if before is not None and after is not None:
-                ends = (top + (1 - axis.share(value)) * height for value in (before, after))
+                ends = (
+                    top + (1 - axis.share(value)) * height for value in (before, after)
+                )
                 self._stroke(
-                    across[place], next(ends), across[place + 1], next(ends), _ink(n), 1.8, _DASHES[n // len(_INKS) % len(_DASHES)]
+                    across[place],
+                    next(ends),
+                    across[place + 1],
+                    next(ends),
+                    _ink(n),
+                    1.8,
+                    _DASHES[n // len(_INKS) % len(_DASHES)],
                 )
 
-    def _point(self, axis: Scale, n: int, across: float, point: Point, top: float, height: float, name: str) -> None:
+    def _point(
+        self,
+        axis: Scale,
+        n: int,
+        across: float,
+        point: Point,
+        top: float,
+        height: float,
+        name: str,
+    ) -> None:
         def down(value: float) -> float:
             return top + (1 - axis.share(value)) * height
 
         if point.low is not None and point.high is not None:
-            self._stroke(across, down(point.low), across, down(point.high), _ink(n), 1.2)
+            self._stroke(
+                across, down(point.low), across, down(point.high), _ink(n), 1.2
+            )
             for end in (point.low, point.high):
                 self._stroke(across - 4, down(end), across + 4, down(end), _ink(n), 1.2)
         if point.paper is not None:
-            self._shape(n, across, down(point.paper), f"{name}: {told(axis, point)}", paper=True)
+            self._shape(
+                n, across, down(point.paper), f"{name}: {told(axis, point)}", paper=True
+            )
         if point.value is not None:
             self._shape(n, across, down(point.value), f"{name}: {told(axis, point)}")
 
     def _bars(self, axis: Scale) -> None:
         plot = self._plot
         self._key(swatches=len(plot.series) > 1)
-        figures = {(place, n): told(axis, one.at(place)) for place in range(len(plot.labels)) for n, one in enumerate(plot.series)}
-        left = _EDGE + min(220.0, max(_wide(_clean(label)) for label in plot.labels)) + 10
+        figures = {
+            (place, n): told(axis, one.at(place))
+            for place in range(len(plot.labels))
+            for n, one in enumerate(plot.series)
+        }
+        left = (
+            _EDGE + min(220.0, max(_wide(_clean(label)) for label in plot.labels)) + 10
+        )
         right = self._width - _EDGE - max(map(_wide, figures.values())) - 10
         zero = left + axis.share(0) * (right - left)
         start = self._down
         for place, label in enumerate(plot.labels):
-            self._text(left - 8, self._down + 15 * len(plot.series) / 2 + 5, _short(label, left - _EDGE - 8), anchor="end")
+            self._text(
+                left - 8,
+                self._down + 15 * len(plot.series) / 2 + 5,
+                _short(label, left - _EDGE - 8),
+                anchor="end",
+            )
             for n, one in enumerate(plot.series):
                 self._bar(axis, n, one.at(place), left, right)
                 self._text(right + 10, self._down + 12, figures[place, n], ink=_GREY)
@@ -131,7 +210,9 @@ class _Drawing:
             self._down += 8
         self._stroke(zero, start, zero, self._down - 8, _GREY)
 
-    def _bar(self, axis: Scale, n: int, point: Point, left: float, right: float) -> None:
+    def _bar(
+        self, axis: Scale, n: int, point: Point, left: float, right: float
+    ) -> None:
         def across(value: float) -> float:
             return left + axis.share(value) * (right - left)
 
@@ -140,41 +221,98 @@ class _Drawing:
             self._box(ends[0], self._down + 2, ends[1] - ends[0], 11, _ink(n), 0.75)
         if point.value is not None and point.low is not None and point.high is not None:
             middle = self._down + 7.5
-            self._stroke(across(point.low), middle, across(point.high), middle, _TEXT, 1.2)
+            self._stroke(
+                across(point.low), middle, across(point.high), middle, _TEXT, 1.2
+            )
             for end in (point.low, point.high):
-                self._stroke(across(end), middle - 4, across(end), middle + 4, _TEXT, 1.2)
+                self._stroke(
+                    across(end), middle - 4, across(end), middle + 4, _TEXT, 1.2
+                )
         if point.paper is not None:
-            self._stroke(across(point.paper), self._down, across(point.paper), self._down + 15, _GREY, 3)
+            self._stroke(
+                across(point.paper),
+                self._down,
+                across(point.paper),
+                self._down + 15,
+                _GREY,
+                3,
+            )
 
     def _heatmap(self, axis: Scale) -> None:
         plot = self._plot
-        left = _EDGE + min(220.0, max(_wide(_clean(one.name)) for one in plot.series)) + 10
+        left = (
+            _EDGE + min(220.0, max(_wide(_clean(one.name)) for one in plot.series)) + 10
+        )
         size = (self._width - _EDGE - left) / len(plot.labels)
         known = [point.value for point in plot.points() if point.value is not None]
         least, apart = min(known), max(known) - min(known)
         for place, label in enumerate(plot.labels):
-            self._text(left + size * (place + 0.5), self._down + FONT, _short(label, size - 4), ink=_GREY, anchor="middle")
+            self._text(
+                left + size * (place + 0.5),
+                self._down + FONT,
+                _short(label, size - 4),
+                ink=_GREY,
+                anchor="middle",
+            )
         self._down += _LINE
         for one in plot.series:
-            self._text(left - 8, self._down + 18, _short(one.name, left - _EDGE - 8), anchor="end")
+            self._text(
+                left - 8,
+                self._down + 18,
+                _short(one.name, left - _EDGE - 8),
+                anchor="end",
+            )
             for place in range(len(plot.labels)):
                 value = one.at(place).value
-                share = 0.0 if value is None else (value - least) / apart if apart else 0.4
+                share = (
+                    0.0 if value is None else (value - least) / apart if apart else 0.4
+                )
                 if value is not None:
-                    self._box(left + size * place + 1, self._down + 1, size - 2, 26, _ink(0), 0.08 + 0.8 * share)
+                    self._box(
+                        left + size * place + 1,
+                        self._down + 1,
+                        size - 2,
+                        26,
+                        _ink(0),
+                        0.08 + 0.8 * share,
+                    )
                 ink = ("surface", "#ffffff") if share > 0.55 else _TEXT
                 shown = "–" if value is None else axis.number(value)
-                self._text(left + size * (place + 0.5), self._down + 18, shown, ink=ink, anchor="middle")
+                self._text(
+                    left + size * (place + 0.5),
+                    self._down + 18,
+                    shown,
+                    ink=ink,
+                    anchor="middle",
+                )
             self._down += 28
 
     def _key(self, *, swatches: bool = True) -> None:
         """What the values are, the name of each series, and what is grey; in as many lines as it takes."""
         plot, left = self._plot, float(_EDGE)
-        entries: list[tuple[int | None, bool, str]] = [(None, False, plot.caption)] if plot.caption else []
-        entries += [(n, False, one.name) for n, one in enumerate(plot.series)] if swatches else []
-        entries += [(0, True, t("report.plot.paper"))] if plot.has_paper and plot.kind == "line" else []
-        entries += [(None, False, f"┃ {t('report.plot.paper')}")] if plot.has_paper and plot.kind == "bar" else []
-        entries += [(None, False, f"⊢⊣ {t('report.plot.interval')}")] if plot.has_intervals else []
+        entries: list[tuple[int | None, bool, str]] = (
+            [(None, False, plot.caption)] if plot.caption else []
+        )
+        entries += (
+            [(n, False, one.name) for n, one in enumerate(plot.series)]
+            if swatches
+            else []
+        )
+        entries += (
+            [(0, True, t("report.plot.paper"))]
+            if plot.has_paper and plot.kind == "line"
+            else []
+        )
+        entries += (
+            [(None, False, f"┃ {t('report.plot.paper')}")]
+            if plot.has_paper and plot.kind == "bar"
+            else []
+        )
+        entries += (
+            [(None, False, f"⊢⊣ {t('report.plot.interval')}")]
+            if plot.has_intervals
+            else []
+        )
         for n, paper, name in entries:
             name = _short(name, self._width - 2 * _EDGE - 20)
             room = _wide(name) + (34 if n is not None else 20)
@@ -182,7 +320,9 @@ class _Drawing:
                 left, self._down = float(_EDGE), self._down + _LINE
             if n is not None:
                 self._shape(n, left + 5, self._down + 9, paper=paper)
-            self._text(left + (14 if n is not None else 0), self._down + FONT, name, ink=_GREY)
+            self._text(
+                left + (14 if n is not None else 0), self._down + FONT, name, ink=_GREY
+            )
             left += room
         self._down += (_LINE + 4) * bool(entries)
 
@@ -191,7 +331,9 @@ class _Drawing:
     def _colour(self, ink: tuple[str, str]) -> str:
         return ink[1] if self._alone else f"var(--{ink[0]}, {ink[1]})"
 
-    def _shape(self, n: int, across: float, down: float, said: str = "", *, paper: bool = False) -> None:
+    def _shape(
+        self, n: int, across: float, down: float, said: str = "", *, paper: bool = False
+    ) -> None:
         """The mark of a series: each has a shape of its own; the paper's is hollow and grey."""
         fill = "none" if paper else self._colour(_ink(n))
         stroke = self._colour(_GREY if paper else _ink(n))
@@ -204,21 +346,59 @@ class _Drawing:
         }.get(n % 5, ())
         corners = " ".join(f"{across + x:.1f},{down + y:.1f}" for x, y in ways)
         title = f"<title>{_escaped(said)}</title>" if said else ""
-        circle = f'<circle cx="{across:.1f}" cy="{down:.1f}" r="4" {look}>{title}</circle>'
-        self._parts.append(f'<polygon points="{corners}" {look}>{title}</polygon>' if ways else circle)
+        circle = (
+            f'<circle cx="{across:.1f}" cy="{down:.1f}" r="4" {look}>{title}</circle>'
+        )
+        self._parts.append(
+            f'<polygon points="{corners}" {look}>{title}</polygon>' if ways else circle
+        )
 
-    def _stroke(self, x: float, y: float, to_x: float, to_y: float, ink: tuple[str, str], wide: float = 1, dash: str = "") -> None:
-        look = f"stroke:{self._colour(ink)};stroke-width:{wide:g}" + (f";stroke-dasharray:{dash}" if dash else "")
-        self._parts.append(f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}" style="{look}"/>')
+    def _stroke(
+        self,
+        x: float,
+        y: float,
+        to_x: float,
+        to_y: float,
+        ink: tuple[str, str],
+        wide: float = 1,
+        dash: str = "",
+    ) -> None:
+        look = f"stroke:{self._colour(ink)};stroke-width:{wide:g}" + (
+            f";stroke-dasharray:{dash}" if dash else ""
+        )
+        self._parts.append(
+            f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}" style="{look}"/>'
+        )
 
-    def _box(self, x: float, y: float, wide: float, high: float, ink: tuple[str, str], opacity: float) -> None:
+    def _box(
+        self,
+        x: float,
+        y: float,
+        wide: float,
+        high: float,
+        ink: tuple[str, str],
+        opacity: float,
+    ) -> None:
         look = f"fill:{self._colour(ink)};fill-opacity:{opacity:.2f}"
-        self._parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(wide, 0):.1f}" height="{high:g}" style="{look}"/>')
+        self._parts.append(
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(wide, 0):.1f}" height="{high:g}" style="{look}"/>'
+        )
 
-    def _text(self, x: float, y: float, text: str, *, ink: tuple[str, str] = _TEXT, anchor: str = "start", bold: bool = False) -> None:
+    def _text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        *,
+        ink: tuple[str, str] = _TEXT,
+        anchor: str = "start",
+        bold: bool = False,
+    ) -> None:
         weight = ' font-weight="600"' if bold else ""
         place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{weight}'
-        self._parts.append(f'<text {place} style="fill:{self._colour(ink)}">{_escaped(text)}</text>')
+        self._parts.append(
+            f'<text {place} style="fill:{self._colour(ink)}">{_escaped(text)}</text>'
+        )
 
 
 def _ink(n: int) -> tuple[str, str]:

@@ -38,7 +38,10 @@ def _line(plot: Plot, axis: Scale, width: int, height: int) -> list[str]:
     across = max(len(plot.labels), width - edge - 2)
     grid = [[" "] * across for _ in range(height)]
     band = across / len(plot.labels)
-    places = [[_column(band, at, n, len(plot.series)) for at in range(len(plot.labels))] for n in range(len(plot.series))]
+    places = [
+        [_column(band, at, n, len(plot.series)) for at in range(len(plot.labels))]
+        for n in range(len(plot.series))
+    ]
     for one, columns in zip(plot.series, places, strict=True):
         points = [one.at(place) for place in range(len(plot.labels))]
         _connect(grid, axis, columns, points)
@@ -46,8 +49,16 @@ def _line(plot: Plot, axis: Scale, width: int, height: int) -> list[str]:
         for place, column in enumerate(columns):
             _mark(grid, axis, column, one.at(place), n)
     marked = {_row(axis, value, height): axis.mark(value) for value in axis.marks}
-    body = [f"{marked.get(n, ''):>{edge}} {'┤' if n in marked else '│'}{''.join(row)}".rstrip() for n, row in enumerate(grid)]
-    return [*_key(plot), *body, f"{'':>{edge}} └{'─' * across}", *_under(plot, edge + 2, band, across)]
+    body = [
+        f"{marked.get(n, ''):>{edge}} {'┤' if n in marked else '│'}{''.join(row)}".rstrip()
+        for n, row in enumerate(grid)
+    ]
+    return [
+        *_key(plot),
+        *body,
+        f"{'':>{edge}} └{'─' * across}",
+        *_under(plot, edge + 2, band, across),
+    ]
 
 
 def _column(band: float, place: int, number: int, series: int) -> int:
@@ -60,7 +71,9 @@ def _row(axis: Scale, value: float, height: int) -> int:
     return round((1 - axis.share(value)) * (height - 1))
 
 
-def _connect(grid: list[list[str]], axis: Scale, columns: Sequence[int], points: Sequence[Point]) -> None:
+def _connect(
+    grid: list[list[str]], axis: Scale, columns: Sequence[int], points: Sequence[Point]
+) -> None:
     """Dots from each point to the next; what was not measured is not bridged."""
     for place in range(len(points) - 1):
         before, after = points[place].value, points[place + 1].value
@@ -71,9 +84,14 @@ def _connect(grid: list[list[str]], axis: Scale, columns: Sequence[int], points:
             grid[_row(axis, before + (after - before) * share, len(grid))][column] = "·"
 
 
-def _mark(grid: list[list[str]], axis: Scale, column: int, point: Point, number: int) -> None:
+def _mark(
+    grid: list[list[str]], axis: Scale, column: int, point: Point, number: int
+) -> None:
     if point.low is not None and point.high is not None:
-        top, bottom = _row(axis, point.high, len(grid)), _row(axis, point.low, len(grid))
+        top, bottom = (
+            _row(axis, point.high, len(grid)),
+            _row(axis, point.low, len(grid)),
+        )
         for row in range(top, bottom + 1):
             grid[row][column] = "┬" if row == top else "┴" if row == bottom else "│"
     if point.paper is not None:
@@ -83,10 +101,16 @@ def _mark(grid: list[list[str]], axis: Scale, column: int, point: Point, number:
 
 
 def _key(plot: Plot) -> list[str]:
-    names = [f"{_MARKS[n % len(_MARKS)]} {_one_line(one.name)}" for n, one in enumerate(plot.series)]
+    names = [
+        f"{_MARKS[n % len(_MARKS)]} {_one_line(one.name)}"
+        for n, one in enumerate(plot.series)
+    ]
     names += [f"{_PAPER[0]} {t('report.plot.paper')}"] if plot.has_paper else []
     names += [f"┬┴ {t('report.plot.interval')}"] if plot.has_intervals else []
-    return ["   ".join([_one_line(plot.caption), *names] if plot.caption else names), ""]
+    return [
+        "   ".join([_one_line(plot.caption), *names] if plot.caption else names),
+        "",
+    ]
 
 
 def _under(plot: Plot, edge: int, band: float, across: int) -> list[str]:
@@ -95,22 +119,36 @@ def _under(plot: Plot, edge: int, band: float, across: int) -> list[str]:
     for place, label in enumerate(plot.labels):
         shown = _cut(_one_line(label), max(1, int(band) - 1))
         row = pad(row, int(band * (place + 0.5)) - cells(shown) // 2) + shown
-    return [" " * edge + row, *([" " * edge + _centred(_one_line(plot.x), across)] if plot.x else [])]
+    return [
+        " " * edge + row,
+        *([" " * edge + _centred(_one_line(plot.x), across)] if plot.x else []),
+    ]
 
 
 # ------------------------------------------------------------------ bars
 
 
 def _bars(plot: Plot, axis: Scale, width: int, height: int) -> list[str]:
-    rows = [(label, one, one.at(place)) for place, label in enumerate(plot.labels) for one in plot.series]
-    names = [_one_line(label if len(plot.series) == 1 else f"{label} · {one.name}") for label, one, _ in rows]
+    rows = [
+        (label, one, one.at(place))
+        for place, label in enumerate(plot.labels)
+        for one in plot.series
+    ]
+    names = [
+        _one_line(label if len(plot.series) == 1 else f"{label} · {one.name}")
+        for label, one, _ in rows
+    ]
     figures = [told(axis, point) for *_, point in rows]
     edge = min(LABEL, max(map(cells, names)))
     across = max(8, width - edge - max(map(cells, figures)) - 3)
     out = [_one_line(plot.caption)] if plot.caption else []
     for name, (*_, point), said in zip(names, rows, figures, strict=True):
-        out.append(f"{pad(_cut(name, edge), edge)} {pad(_bar(axis, point, across), across)}  {said}".rstrip())
-    notes = [f"▒░ {t('report.plot.interval')}"] * plot.has_intervals + [f"┃ {t('report.plot.paper')}"] * plot.has_paper
+        out.append(
+            f"{pad(_cut(name, edge), edge)} {pad(_bar(axis, point, across), across)}  {said}".rstrip()
+        )
+    notes = [f"▒░ {t('report.plot.interval')}"] * plot.has_intervals + [
+        f"┃ {t('report.plot.paper')}"
+    ] * plot.has_paper
     return [*out, *(["   ".join(notes)] if notes else [])]
 
 
@@ -127,8 +165,17 @@ def _bar(axis: Scale, point: Point, across: int) -> str:
         if rest and int(right) < across and point.value > 0:
             row[int(right)] = _EIGHTHS[rest]
         if point.low is not None and point.high is not None:
-            for place in range(int(axis.share(point.low) * across), min(across, max(1, round(axis.share(point.high) * across)))):
-                row[place] = "▒" if row[place] == "█" else "░" if row[place] in " │" else row[place]
+            for place in range(
+                int(axis.share(point.low) * across),
+                min(across, max(1, round(axis.share(point.high) * across))),
+            ):
+                row[place] = (
+                    "▒"
+                    if row[place] == "█"
+                    else "░"
+                    if row[place] in " │"
+                    else row[place]
+                )
     if point.paper is not None:
         row[min(across - 1, int(axis.share(point.paper) * across))] = "┃"
     return "".join(row)
@@ -139,24 +186,47 @@ def _bar(axis: Scale, point: Point, across: int) -> str:
 
 def _heatmap(plot: Plot, axis: Scale, width: int, height: int) -> list[str]:
     """A row a series: how dark a cell is goes from the lowest value of the plot to the highest."""
-    shown = [[one.at(place).value for place in range(len(plot.labels))] for one in plot.series]
+    shown = [
+        [one.at(place).value for place in range(len(plot.labels))]
+        for one in plot.series
+    ]
     known = [value for row in shown for value in row if value is not None]
     least, most = min(known), max(known)
     names = [_one_line(one.name) for one in plot.series]
     edge = min(LABEL, max(map(cells, names)))
     room = max(3, (width - edge) // len(plot.labels) - 2)
-    size = min(room, max([3 + len(axis.number(value)) for value in known] + [cells(_one_line(label)) for label in plot.labels]))
+    size = min(
+        room,
+        max(
+            [3 + len(axis.number(value)) for value in known]
+            + [cells(_one_line(label)) for label in plot.labels]
+        ),
+    )
     heads = [pad(_cut(_one_line(label), size), size) for label in plot.labels]
     out = [_one_line(plot.caption)] if plot.caption else []
     out += [" " * edge + "".join(f"  {label}" for label in heads).rstrip()]
     for name, row in zip(names, shown, strict=True):
-        drawn = ["–" if value is None else f"{_shade(value, least, most) * 2} {axis.number(value)}" for value in row]
-        out.append((pad(_cut(name, edge), edge) + "".join(f"  {pad(_cut(cell, size), size)}" for cell in drawn)).rstrip())
+        drawn = [
+            "–"
+            if value is None
+            else f"{_shade(value, least, most) * 2} {axis.number(value)}"
+            for value in row
+        ]
+        out.append(
+            (
+                pad(_cut(name, edge), edge)
+                + "".join(f"  {pad(_cut(cell, size), size)}" for cell in drawn)
+            ).rstrip()
+        )
     return out
 
 
 def _shade(value: float, least: float, most: float) -> str:
-    return SHADES[1 + min(3, int(4 * (value - least) / (most - least)))] if most > least else SHADES[2]
+    return (
+        SHADES[1 + min(3, int(4 * (value - least) / (most - least)))]
+        if most > least
+        else SHADES[2]
+    )
 
 
 # ------------------------------------------------------------------ words

@@ -35,16 +35,28 @@ def known(samples: Iterable[Sample], verified: Mapping[str, Verified]) -> list[K
     for one in samples:
         if one.known_judgement is not None and one.id in verified:
             told = verified[one.id]
-            made.append(Known(one, told.judgement == one.known_judgement, _lower(one, told, verified), told.judgement is not None))
+            made.append(
+                Known(
+                    one,
+                    told.judgement == one.known_judgement,
+                    _lower(one, told, verified),
+                    told.judgement is not None,
+                )
+            )
     return made
 
 
-def _lower(sample: Sample, told: Verified, verified: Mapping[str, Verified]) -> bool | None:
+def _lower(
+    sample: Sample, told: Verified, verified: Mapping[str, Verified]
+) -> bool | None:
     if not sample.known:
         return None
     origin = verified.get(sample.origin or "")
     for name in sample.known:
-        now, before = told.scores.get(name), None if origin is None else origin.scores.get(name)
+        now, before = (
+            told.scores.get(name),
+            None if origin is None else origin.scores.get(name),
+        )
         if now is None or before is None or (now >= before and now > 0):
             return False
     return True
@@ -52,7 +64,10 @@ def _lower(sample: Sample, told: Verified, verified: Mapping[str, Verified]) -> 
 
 def report(found: Sequence[Known]) -> dict[str, Any]:
     """Agreement over all and by kind: `share` {value, low, high, count, of}, and how many judgements, scores and replies are as known."""
-    kinds = {kind: [one for one in found if one.sample.kind == kind] for kind in dict.fromkeys(one.sample.kind for one in found)}
+    kinds = {
+        kind: [one for one in found if one.sample.kind == kind]
+        for kind in dict.fromkeys(one.sample.kind for one in found)
+    }
     by_kind = {kind: _part(listed) for kind, listed in kinds.items()}
     return {**_part(found), "by_kind": by_kind, "paper": PAPER}
 
@@ -60,7 +75,9 @@ def report(found: Sequence[Known]) -> dict[str, Any]:
 def _part(found: Sequence[Known]) -> dict[str, Any]:
     scored = [one.lower for one in found if one.lower is not None]
     return {
-        "share": _share(found, lambda one: one.sample.question_id, lambda one: one.agrees),
+        "share": _share(
+            found, lambda one: one.sample.question_id, lambda one: one.agrees
+        ),
         "judged": sum(one.judged for one in found),
         "lower": sum(scored),
         "of_scores": len(scored),
@@ -69,7 +86,9 @@ def _part(found: Sequence[Known]) -> dict[str, Any]:
     }
 
 
-def _share(found: Sequence[Any], cluster: Callable[[Any], str], agrees: Callable[[Any], bool]) -> dict[str, Any] | None:
+def _share(
+    found: Sequence[Any], cluster: Callable[[Any], str], agrees: Callable[[Any], bool]
+) -> dict[str, Any] | None:
     """A share with its 95 % interval, over questions where several are of one; None where there is nothing."""
     made = share(sum(map(agrees, found)), len(found))
     over = clustered_share((cluster(one), agrees(one)) for one in found)
@@ -91,13 +110,23 @@ def with_person(rated: Sequence[Rated]) -> dict[str, Any]:
 
     `unclear`, and what cannot be read, agrees with nothing.
     """
-    agrees = {id(one): one.judgement == ("true" if one.right else "false") for one in rated}
+    agrees = {
+        id(one): one.judgement == ("true" if one.right else "false") for one in rated
+    }
     table = [
-        [sum(one.right == row and (one.judgement == "true") == column for one in rated) for column in (True, False)]
+        [
+            sum(
+                one.right == row and (one.judgement == "true") == column
+                for one in rated
+            )
+            for column in (True, False)
+        ]
         for row in (True, False)
     ]
     return {
-        "share": _share(rated, lambda one: one.sample.question_id, lambda one: agrees[id(one)]),
+        "share": _share(
+            rated, lambda one: one.sample.question_id, lambda one: agrees[id(one)]
+        ),
         "kappa": cohen_kappa(table),
         "right": sum(one.right for one in rated),
         "unread": sum(one.judgement is None for one in rated),

@@ -25,7 +25,9 @@ from .samples import Sample, Verified
 FOLDER, KEY = "blind", "blind.jsonl"
 """The folder, and the file that says which sample each of its sessions is. A rater is given the folder alone."""
 
-Begin = Callable[[Sequence[Sample], Sequence[str]], tuple[Sequence[Line], Sequence[Header | None]]]
+Begin = Callable[
+    [Sequence[Sample], Sequence[str]], tuple[Sequence[Line], Sequence[Header | None]]
+]
 """Lines and headers of these samples under these ids."""
 
 
@@ -49,11 +51,19 @@ def make(into: Path, chosen: Sequence[Sample], begin: Begin, method: Answering) 
     """Writes the folder, once: labels of people hang on its sessions. Raises: BadInput, SessionError."""
     if (into / KEY).exists() or not chosen:
         return
-    shutil.rmtree(into / FOLDER, ignore_errors=True)  # what a kill has left: without the key nobody was given it
+    shutil.rmtree(
+        into / FOLDER, ignore_errors=True
+    )  # what a kill has left: without the key nobody was given it
     names = [f"b{n:04}" for n in range(1, len(chosen) + 1)]
     lines, headers = begin(chosen, names)
-    begun = [(line, header) for line, header in zip(lines, headers, strict=True) if header is not None]
-    folder = Folder(into / FOLDER, {}, [line for line, _ in begun], [header for _, header in begun])
+    begun = [
+        (line, header)
+        for line, header in zip(lines, headers, strict=True)
+        if header is not None
+    ]
+    folder = Folder(
+        into / FOLDER, {}, [line for line, _ in begun], [header for _, header in begun]
+    )
     with folder.locked():
         folder.keep()
         for line, header in begun:
@@ -61,7 +71,10 @@ def make(into: Path, chosen: Sequence[Sample], begin: Begin, method: Answering) 
                 for event in method.unverified(header):
                     journal.append(event)
     sample_of = dict(zip(names, chosen, strict=True))
-    rows = [{"id": line.id, "session": header.id, "sample": sample_of[line.id].id} for line, header in begun]
+    rows = [
+        {"id": line.id, "session": header.id, "sample": sample_of[line.id].id}
+        for line, header in begun
+    ]
     write_whole(into / KEY, "".join(map(json_line, rows)))
 
 
@@ -75,7 +88,9 @@ class Ratings(NamedTuple):
     """Samples of which as many said right as wrong: they count nowhere."""
 
 
-def ratings(into: Path, samples: Sequence[Sample], verified: Mapping[str, Verified]) -> Ratings:
+def ratings(
+    into: Path, samples: Sequence[Sample], verified: Mapping[str, Verified]
+) -> Ratings:
     """What people have rated so far. Raises: BadInput, SessionError."""
     if not (into / KEY).exists():
         return Ratings()
@@ -88,12 +103,24 @@ def ratings(into: Path, samples: Sequence[Sample], verified: Mapping[str, Verifi
     made: list[Rated] = []
     tied = 0
     for answer in answers_in(into / FOLDER) if people else ():
-        values = [value for name in people if (value := said(answer, CORRECT, reader.people[name])) is not None]
-        names = {by_session[session] for session in answer.sessions if session in by_session} & by_id.keys()
+        values = [
+            value
+            for name in people
+            if (value := said(answer, CORRECT, reader.people[name])) is not None
+        ]
+        names = {
+            by_session[session] for session in answer.sessions if session in by_session
+        } & by_id.keys()
         if not values or 2 * sum(values) == len(values):
             tied += len(names) if values else 0
             continue
         for name in names:
             told = verified.get(name)
-            made.append(Rated(by_id[name], 2 * sum(values) > len(values), None if told is None else told.judgement))
+            made.append(
+                Rated(
+                    by_id[name],
+                    2 * sum(values) > len(values),
+                    None if told is None else told.judgement,
+                )
+            )
     return Ratings(sorted(made, key=lambda one: one.sample.id), people, tied)

@@ -76,7 +76,10 @@ def is_right(sample: Sample, method: Answering) -> bool:
     if not sample.accepted or not method.right(sample.answer, sample.accepted):
         return False
     cites = set(citations(sample.answer))
-    return any(one.n in cites and method.holds(f"{one.title}\n{one.text}", sample.accepted) for one in sample.references)
+    return any(
+        one.n in cites and method.holds(f"{one.title}\n{one.text}", sample.accepted)
+        for one in sample.references
+    )
 
 
 def by_rule(plan: Plan, answers: Answers, method: Answering) -> Collected:
@@ -86,7 +89,9 @@ def by_rule(plan: Plan, answers: Answers, method: Answering) -> Collected:
         for kind in (kind for kind in kinds if kind in BY_RULE):
             found = next(_changes(plan, kind, answers.get(question, ()), method), None)
             if found is None:
-                left_out[f"{kind}: {'no-citation' if answers.get(question) and kind == 'citation-swap' else 'no-answer'}"] += 1
+                left_out[
+                    f"{kind}: {'no-citation' if answers.get(question) and kind == 'citation-swap' else 'no-answer'}"
+                ] += 1
                 continue
             origin, changed = found
             made.append(
@@ -104,16 +109,24 @@ def by_rule(plan: Plan, answers: Answers, method: Answering) -> Collected:
     return Collected(made, left_out)
 
 
-def _changes(plan: Plan, kind: Kind, answers: Iterable[Sample], method: Answering) -> Iterator[tuple[Sample, Changed]]:
+def _changes(
+    plan: Plan, kind: Kind, answers: Iterable[Sample], method: Answering
+) -> Iterator[tuple[Sample, Changed]]:
     for one in answers:
         if not method.abstains(one.answer):
             draw = plan.draw(one.id, kind)
-            changed = repeated_words(one.answer, draw) if kind == "repeated-words" else citation_swap(one.answer, one.references, draw)
+            changed = (
+                repeated_words(one.answer, draw)
+                if kind == "repeated-words"
+                else citation_swap(one.answer, one.references, draw)
+            )
             if changed is not None:
                 yield one, changed
 
 
-def rows_to_worsen(plan: Plan, answers: Answers, method: Answering) -> tuple[list[Row], Counter[str]]:
+def rows_to_worsen(
+    plan: Plan, answers: Answers, method: Answering
+) -> tuple[list[Row], Counter[str]]:
     """The lines of the second step, for the negatives that a model makes, and what is left out.
 
     A question is answered from another one's references, or searched with a bad query that is asked for. A line has `synth`: what the
@@ -123,7 +136,9 @@ def rows_to_worsen(plan: Plan, answers: Answers, method: Answering) -> tuple[lis
     left_out = Counter[str]()
     donors = sorted(answers)
     plan.draw("donors").shuffle(donors)
-    sources = {option.name for option in plan.steps.answering.declared.options if option.group}
+    sources = {
+        option.name for option in plan.steps.answering.declared.options if option.group
+    }
     for question, kinds in plan.kinds.items():
         row, given = plan.rows[question], answers.get(question, [])
         origin = {"origin": given[0].id} if given else {}
@@ -132,7 +147,9 @@ def rows_to_worsen(plan: Plan, answers: Answers, method: Answering) -> tuple[lis
             if donor is None:
                 left_out["retrieval-error: no-other-references"] += 1
             else:
-                own = {name: value for name, value in row.items() if name not in sources}
+                own = {
+                    name: value for name, value in row.items() if name not in sources
+                }
                 made = {
                     "references": as_given(donor[1]),
                     "negative": "references",
@@ -142,11 +159,20 @@ def rows_to_worsen(plan: Plan, answers: Answers, method: Answering) -> tuple[lis
         if "bad-query" in kinds and row.get("references") is not None:
             left_out["bad-query: references-given"] += 1
         elif "bad-query" in kinds:
-            rows.append({**row, "id": f"{question}.bad-query", "negative": "query", "synth": {**origin, "question": question}})
+            rows.append(
+                {
+                    **row,
+                    "id": f"{question}.bad-query",
+                    "negative": "query",
+                    "synth": {**origin, "question": question},
+                }
+            )
     return rows, left_out
 
 
-def _donor(question: str, row: Row, donors: Sequence[str], answers: Answers, method: Answering) -> tuple[str, list[Reference]] | None:
+def _donor(
+    question: str, row: Row, donors: Sequence[str], answers: Answers, method: Answering
+) -> tuple[str, list[Reference]] | None:
     """Another question, and those of its references that hold nothing of this one: neither this one's own nor with an accepted answer.
 
     One in the same language goes first, as references in another one are easily seen to be wrong; then one with most such references.
@@ -160,19 +186,38 @@ def _donor(question: str, row: Row, donors: Sequence[str], answers: Answers, met
     for name in (*donors[start:], *donors[:start])[:MOST_DONORS]:
         other = answers[name][0]
         left = [
-            one for one in other.references if one.id not in own and not (accepted and method.holds(f"{one.title}\n{one.text}", accepted))
+            one
+            for one in other.references
+            if one.id not in own
+            and not (accepted and method.holds(f"{one.title}\n{one.text}", accepted))
         ]
         alike = mainly_chinese(other.question) == chinese
-        if name != question and left and (best is None or (alike, len(left)) > best[:2]):
+        if (
+            name != question
+            and left
+            and (best is None or (alike, len(left)) > best[:2])
+        ):
             best = alike, len(left), name, left
-        if best is not None and best[0] and best[1] == len(answers[best[2]][0].references):
+        if (
+            best is not None
+            and best[0]
+            and best[1] == len(answers[best[2]][0].references)
+        ):
             break
     return None if best is None else best[2:]
 
 
 def as_given(references: Iterable[Reference]) -> list[dict[str, Any]]:
     """References as a line of a batch has them."""
-    return [{"id": one.id, "title": one.title, "text": one.text, **({"file": one.file} if one.file else {})} for one in references]
+    return [
+        {
+            "id": one.id,
+            "title": one.title,
+            "text": one.text,
+            **({"file": one.file} if one.file else {}),
+        }
+        for one in references
+    ]
 
 
 def worsened(rows: Sequence[Row], find: Find, method: Answering) -> Collected:
@@ -187,7 +232,11 @@ def worsened(rows: Sequence[Row], find: Find, method: Answering) -> Collected:
             left_out[f"{kind}: {why}"] += 1
             continue
         one = _sample(name, str(about["question"]), found, kind, saved.path)
-        one.half, one.origin, one.donor = "verification", about.get("origin"), about.get("donor")
+        one.half, one.origin, one.donor = (
+            "verification",
+            about.get("origin"),
+            about.get("donor"),
+        )
         one.how = "question" if one.donor else None
         one.known_judgement = "false" if found.accepted else None
         made.append(one)
@@ -219,22 +268,43 @@ def said(samples: Iterable[Sample], find: Find, method: Answering) -> list[Verif
     made = []
     for one in samples:
         found = find(one.id)
-        told = Verified(sample=one.id) if found is None else method.verified(found.session, one.id)
-        made.append(msgspec.structs.replace(told, session=found.path if found is not None else None))
+        told = (
+            Verified(sample=one.id)
+            if found is None
+            else method.verified(found.session, one.id)
+        )
+        made.append(
+            msgspec.structs.replace(
+                told, session=found.path if found is not None else None
+            )
+        )
     return made
 
 
-def kept_answers(plan: Plan, samples: Iterable[Sample], verified: Mapping[str, Verified], method: Answering) -> list[str]:
+def kept_answers(
+    plan: Plan,
+    samples: Iterable[Sample],
+    verified: Mapping[str, Verified],
+    method: Answering,
+) -> list[str]:
     """The ids of the answers that the task of answering is trained on."""
     rules: dict[str, Callable[[Sample], bool]] = {
-        "right": lambda one: bool(one.accepted) and method.right(one.answer, one.accepted),
+        "right": lambda one: (
+            bool(one.accepted) and method.right(one.answer, one.accepted)
+        ),
         "true": lambda one: one.id in verified and verified[one.id].judgement == "true",
         "all": lambda one: True,
     }
-    return [one.id for one in samples if one.half == "answering" and one.kind == "sampled" and rules[plan.keep](one)]
+    return [
+        one.id
+        for one in samples
+        if one.half == "answering" and one.kind == "sampled" and rules[plan.keep](one)
+    ]
 
 
-def _answered(saved: Saved | None, method: Answering) -> tuple[Saved | None, Answered | None]:
+def _answered(
+    saved: Saved | None, method: Answering
+) -> tuple[Saved | None, Answered | None]:
     return saved, None if saved is None else method.answered(saved.session)
 
 
@@ -244,7 +314,11 @@ def _no_bad_one(kind: Kind, found: Answered, method: Answering) -> str | None:
         return "same-query"
     if method.abstains(found.answer):
         return "abstains"
-    return "right" if found.accepted and method.right(found.answer, found.accepted) else None
+    return (
+        "right"
+        if found.accepted and method.right(found.answer, found.accepted)
+        else None
+    )
 
 
 def _sample(name: str, question: str, found: Answered, kind: Kind, path: str) -> Sample:

@@ -29,7 +29,18 @@ from ...starting import Starter, Wishes
 from ...tools import Tools
 from ..manifest import Manifest
 from . import blind
-from .collecting import Collected, Find, Saved, by_rule, rows_to_verify, rows_to_worsen, said, sampled, to_verify, worsened
+from .collecting import (
+    Collected,
+    Find,
+    Saved,
+    by_rule,
+    rows_to_verify,
+    rows_to_worsen,
+    said,
+    sampled,
+    to_verify,
+    worsened,
+)
 from .plan import Plan
 from .port import Answering, Method
 from .samples import Sample, Verified
@@ -99,14 +110,25 @@ class Making:
         Nobody is asked and nothing is written. Raises: BadInput.
         """
         self.manifest.check()
-        first = await self._runner(ANSWERS, self.plan.asked(), self.plan.steps.answering)
+        first = await self._runner(
+            ANSWERS, self.plan.asked(), self.plan.steps.answering
+        )
         made = {ANSWERS: await first.estimate()}
         answers = sampled(self.plan, await self._imagined(first), self.answering)
         rows, _ = self._rows(answers)
-        second = await self._runner(NEGATIVES, self._lines("questions", rows, self.plan.steps.worsening), self.plan.steps.worsening)
+        second = await self._runner(
+            NEGATIVES,
+            self._lines("questions", rows, self.plan.steps.worsening),
+            self.plan.steps.worsening,
+        )
         made[NEGATIVES] = await second.estimate()
-        samples = self._frozen_samples() or self._samples(answers, rows, await self._imagined(second)).samples
-        third = await self._runner(VERIFICATION, self._to_verify(samples), self.plan.steps.verifying, "answers")
+        samples = (
+            self._frozen_samples()
+            or self._samples(answers, rows, await self._imagined(second)).samples
+        )
+        third = await self._runner(
+            VERIFICATION, self._to_verify(samples), self.plan.steps.verifying, "answers"
+        )
         made[VERIFICATION] = await third.estimate()
         return made
 
@@ -115,41 +137,76 @@ class Making:
         self.manifest.check()
         await asyncio.to_thread(self._check_steps)
         if self.hand.limits.usd is not None:
-            unknown = [name for one in (await self.estimate()).values() for name in one.unknown_prices]
+            unknown = [
+                name
+                for one in (await self.estimate()).values()
+                for name in one.unknown_prices
+            ]
             if unknown:
-                raise BadInput(t("wrong.batch.no_price", names=", ".join(dict.fromkeys(unknown))))
-        first = await self._runner(ANSWERS, self.plan.asked(), self.plan.steps.answering)
+                raise BadInput(
+                    t("wrong.batch.no_price", names=", ".join(dict.fromkeys(unknown)))
+                )
+        first = await self._runner(
+            ANSWERS, self.plan.asked(), self.plan.steps.answering
+        )
         await asyncio.to_thread(first.prepare)
         with self.manifest.locked():
             self.manifest.keep()
             ended = await self._run(ANSWERS, first, reporter)
             if ended is not None:
                 return ended
-            answers = await asyncio.to_thread(sampled, self.plan, self._find(ANSWERS), self.answering)
+            answers = await asyncio.to_thread(
+                sampled, self.plan, self._find(ANSWERS), self.answering
+            )
             rows, left_out = self._rows(answers)
             _write(self.into / ROWS, rows)
-            second = await self._runner(NEGATIVES, self._lines("questions", rows, self.plan.steps.worsening), self.plan.steps.worsening)
+            second = await self._runner(
+                NEGATIVES,
+                self._lines("questions", rows, self.plan.steps.worsening),
+                self.plan.steps.worsening,
+            )
             ended = await self._run(NEGATIVES, second, reporter)
             if ended is not None:
                 return ended
-            found = await asyncio.to_thread(self._samples, answers, rows, self._find(NEGATIVES))
+            found = await asyncio.to_thread(
+                self._samples, answers, rows, self._find(NEGATIVES)
+            )
             samples = self._frozen_samples() or found.samples
             _write(self.into / SAMPLES, map(msgspec.to_builtins, samples))
             return await self._verify(samples, left_out + found.left_out, reporter)
 
-    async def _verify(self, samples: Sequence[Sample], left_out: Counter[str], reporter: Callable[[str], Reporter]) -> Made:
+    async def _verify(
+        self,
+        samples: Sequence[Sample],
+        left_out: Counter[str],
+        reporter: Callable[[str], Reporter],
+    ) -> Made:
         wanted = to_verify(self.plan, samples)
-        third = await self._runner(VERIFICATION, self._to_verify(samples), self.plan.steps.verifying, "answers")
+        third = await self._runner(
+            VERIFICATION, self._to_verify(samples), self.plan.steps.verifying, "answers"
+        )
         ended = await self._run(VERIFICATION, third, reporter)
         if ended is not None:
             return ended
-        verified = await asyncio.to_thread(said, wanted, self._find(VERIFICATION), self.answering)
+        verified = await asyncio.to_thread(
+            said, wanted, self._find(VERIFICATION), self.answering
+        )
         _write(self.into / VERIFIED, map(msgspec.to_builtins, verified))
-        chosen = blind.drawn(self.plan, [one for one in wanted if one.half == "verification"], self.hand.blind)
-        await asyncio.to_thread(blind.make, self.into, chosen, self._begin_blind, self.answering)
-        return Made("done", VERIFICATION, samples=samples, verified=verified, left_out=left_out)
+        chosen = blind.drawn(
+            self.plan,
+            [one for one in wanted if one.half == "verification"],
+            self.hand.blind,
+        )
+        await asyncio.to_thread(
+            blind.make, self.into, chosen, self._begin_blind, self.answering
+        )
+        return Made(
+            "done", VERIFICATION, samples=samples, verified=verified, left_out=left_out
+        )
 
-    def _samples(self, answers: Collected, rows: Sequence[Row], find: Find) -> Collected:
+    def _samples(
+        self, answers: Collected, rows: Sequence[Row], find: Find
+    ) -> Collected:
         """All samples: those that were given, and the negatives by rule and by a model."""
         ruled = by_rule(self.plan, _by_question(answers), self.answering)
         asked = worsened(rows, find, self.answering)
@@ -158,8 +215,12 @@ class Making:
 
     def _rows(self, answers: Collected) -> tuple[list[Row], Counter[str]]:
         """The lines of the second step. Once it has begun they stand: an answer that comes later changes nothing."""
-        rows, left_out = rows_to_worsen(self.plan, _by_question(answers), self.answering)
-        return _read(self.into / ROWS) if has_batch(self.into / NEGATIVES) else rows, left_out
+        rows, left_out = rows_to_worsen(
+            self.plan, _by_question(answers), self.answering
+        )
+        return _read(self.into / ROWS) if has_batch(
+            self.into / NEGATIVES
+        ) else rows, left_out
 
     def _frozen_samples(self) -> list[Sample] | None:
         """The samples as the third step was begun with them; None where it was not."""
@@ -181,9 +242,13 @@ class Making:
             (VERIFICATION, "answers", {"answer": "?"}, steps.verifying),
         ):
             lines = self._lines(many, [{**row, **more}], wishes.less("where"))
-            headers_of([replace(line, where=_step(name)) for line in lines], self._begin)
+            headers_of(
+                [replace(line, where=_step(name)) for line in lines], self._begin
+            )
 
-    async def _run(self, name: str, runner: Runner, reporter: Callable[[str], Reporter]) -> Made | None:
+    async def _run(
+        self, name: str, runner: Runner, reporter: Callable[[str], Reporter]
+    ) -> Made | None:
         """Runs one step; None where the next one may begin."""
         if not runner.batch.lines:
             return None
@@ -191,16 +256,28 @@ class Making:
         outcome = await runner.run(reporter(name))
         for row in runner.rows:
             self.spent.add(row.totals)
-        if outcome.status == "done" or (outcome.status == "failed" and self.hand.leave_failed):
+        if outcome.status == "done" or (
+            outcome.status == "failed" and self.hand.leave_failed
+        ):
             return None
         assert outcome.status != "enough"
-        return Made(outcome.status, name, sum(row.status == "failed" for row in runner.rows))
+        return Made(
+            outcome.status, name, sum(row.status == "failed" for row in runner.rows)
+        )
 
-    async def _runner(self, name: str, lines: Sequence[Line], wishes: Wishes, many: str = "questions") -> Runner:
+    async def _runner(
+        self, name: str, lines: Sequence[Line], wishes: Wishes, many: str = "questions"
+    ) -> Runner:
         """The batch of a step in its folder, with what is left of the budget."""
-        kept, headers = await asyncio.to_thread(headers_of, lines, self._begin) if lines else ([], [])
+        kept, headers = (
+            await asyncio.to_thread(headers_of, lines, self._begin)
+            if lines
+            else ([], [])
+        )
         tools = self.hand.tools()
-        batch = Batch(self.method.batches[many], kept, headers, wishes.given(), self.method, tools)
+        batch = Batch(
+            self.method.batches[many], kept, headers, wishes.given(), self.method, tools
+        )
         makers = self.hand.makers(self.into / name, tools)
         return Runner(batch, self.into / name, self._left(), self.hand.command, makers)
 
@@ -210,7 +287,11 @@ class Making:
     def _left(self) -> Limits:
         """The limits of the next step. A budget that is used up leaves so little that nothing is asked."""
         limits, spent = self.hand.limits, self.spent
-        tokens = None if limits.tokens is None else max(limits.tokens - (spent.tokens or 0), 1)
+        tokens = (
+            None
+            if limits.tokens is None
+            else max(limits.tokens - (spent.tokens or 0), 1)
+        )
         usd = None if limits.usd is None else max(limits.usd - spent.cost_known, 1e-9)
         return Limits(limits.concurrency, tokens, usd)
 
@@ -220,21 +301,42 @@ class Making:
             return []
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / ROWS
-            _write(path, ({name: value for name, value in row.items() if name != "synth"} for row in rows))
+            _write(
+                path,
+                (
+                    {name: value for name, value in row.items() if name != "synth"}
+                    for row in rows
+                ),
+            )
             return self.method.batches[many].read(path, wishes)[0]
 
     def _to_verify(self, samples: Sequence[Sample]) -> Sequence[Line]:
-        return self._lines("answers", rows_to_verify(to_verify(self.plan, samples)), self.plan.steps.verifying)
+        return self._lines(
+            "answers",
+            rows_to_verify(to_verify(self.plan, samples)),
+            self.plan.steps.verifying,
+        )
 
-    def _begin_blind(self, chosen: Sequence[Sample], names: Sequence[str]) -> tuple[Sequence[Line], Sequence[Header | None]]:
-        rows = [{**row, "id": name} for row, name in zip(rows_to_verify(chosen), names, strict=True)]
-        return headers_of(self._lines("answers", rows, self.plan.steps.verifying), self._begin)
+    def _begin_blind(
+        self, chosen: Sequence[Sample], names: Sequence[str]
+    ) -> tuple[Sequence[Line], Sequence[Header | None]]:
+        rows = [
+            {**row, "id": name}
+            for row, name in zip(rows_to_verify(chosen), names, strict=True)
+        ]
+        return headers_of(
+            self._lines("answers", rows, self.plan.steps.verifying), self._begin
+        )
 
     # ------------------------------------------------------------- sessions
 
     def _find(self, name: str) -> Find:
         """The sessions of a step, each read when it is asked for."""
-        files = {str(row["id"]): str(row["file"]) for row in _read(self.into / name / "summary.jsonl") if row.get("file")}
+        files = {
+            str(row["id"]): str(row["file"])
+            for row in _read(self.into / name / "summary.jsonl")
+            if row.get("file")
+        }
 
         def find(line: str) -> Saved | None:
             file = files.get(line)
@@ -285,6 +387,10 @@ def _read(path: Path) -> list[Row]:
     if not path.exists():
         return []
     try:
-        return [msgspec.json.decode(line, type=dict) for line in read_text(path).split("\n") if line]
+        return [
+            msgspec.json.decode(line, type=dict)
+            for line in read_text(path).split("\n")
+            if line
+        ]
     except msgspec.DecodeError:
         raise BadInput(t("wrong.synth.unread", path=path)) from None

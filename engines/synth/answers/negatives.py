@@ -21,7 +21,9 @@ TIMES = (3, 6)
 LONGEST_PHRASE = 4
 """Words of a repeated piece."""
 
-_UNIT = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff]{1,2}|[^\\W_]+(?:['\u2019-][^\\W_]+)*")
+_UNIT = re.compile(
+    "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff]{1,2}|[^\\W_]+(?:['\u2019-][^\\W_]+)*"
+)
 _CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff]")
 
 
@@ -39,7 +41,11 @@ def repeated_words(answer: str, draw: Random) -> Changed | None:
     `conciseness` is known: the share of its words that are no repetition, at most .5. Citations stay as they are.
     """
     closed = marks_in(answer)
-    units = [one.span() for one in _UNIT.finditer(answer) if not any(mark.start <= one.start() < mark.end for mark in closed)]
+    units = [
+        one.span()
+        for one in _UNIT.finditer(answer)
+        if not any(mark.start <= one.start() < mark.end for mark in closed)
+    ]
     places, added, taken = list(range(len(units))), 0, set[int]()
     draw.shuffle(places)
     said: dict[int, str] = {}
@@ -60,18 +66,30 @@ def repeated_words(answer: str, draw: Random) -> Changed | None:
     for end in sorted(said):
         made += answer[done:end] + said[end]
         done = end
-    return Changed(made + answer[done:], "words", {"conciseness": round(len(units) / (len(units) + added), 2)})
+    return Changed(
+        made + answer[done:],
+        "words",
+        {"conciseness": round(len(units) / (len(units) + added), 2)},
+    )
 
 
-def _phrase(answer: str, units: Sequence[tuple[int, int]], first: int, draw: Random) -> int:
+def _phrase(
+    answer: str, units: Sequence[tuple[int, int]], first: int, draw: Random
+) -> int:
     """The place of the last word of a piece that begins here: one word, or several with nothing but blanks between."""
     last, wanted = first, 1 if draw.random() < 0.5 else draw.randint(2, LONGEST_PHRASE)
-    while last + 1 < len(units) and last + 1 - first < wanted and not answer[units[last][1] : units[last + 1][0]].strip(" "):
+    while (
+        last + 1 < len(units)
+        and last + 1 - first < wanted
+        and not answer[units[last][1] : units[last + 1][0]].strip(" ")
+    ):
         last += 1
     return last
 
 
-def citation_swap(answer: str, references: Sequence[Reference], draw: Random) -> Changed | None:
+def citation_swap(
+    answer: str, references: Sequence[Reference], draw: Random
+) -> Changed | None:
     """The answer with every citation swapped for wrong ones, as [2][3] for [1][4][5]; None where it cites nothing.
 
     They are numbers of `others` among the references, of which each holds less than half of the sentence's content words, or numbers that
@@ -80,10 +98,20 @@ def citation_swap(answer: str, references: Sequence[Reference], draw: Random) ->
     sentences = cited(answer, references)
     if not any(one.citations for one in sentences):
         return None
-    wrong = [_others(one.text, one.citations, references) for one in sentences if one.citations]
-    how: Literal["others", "missing"] = "others" if draw.random() < 0.5 and all(wrong) else "missing"
+    wrong = [
+        _others(one.text, one.citations, references)
+        for one in sentences
+        if one.citations
+    ]
+    how: Literal["others", "missing"] = (
+        "others" if draw.random() < 0.5 and all(wrong) else "missing"
+    )
     last = max([*(one.n for one in references), *citations(answer)], default=0)
-    choices = iter(wrong) if how == "others" else iter([list(range(last + 1, last + 1 + BEYOND))] * len(wrong))
+    choices = (
+        iter(wrong)
+        if how == "others"
+        else iter([list(range(last + 1, last + 1 + BEYOND))] * len(wrong))
+    )
     made, done = "", 0
     for one in sentences:
         if not one.citations:
@@ -91,14 +119,25 @@ def citation_swap(answer: str, references: Sequence[Reference], draw: Random) ->
         start, choice = answer.index(one.text, done), next(choices)
         for mark in marks_in(one.text):
             between = answer[done : start + mark.start]
-            if mark.numbers and (between.strip() or not done):  # brackets right behind others are one citation
-                numbers = sorted(draw.sample(choice, min(draw.randint(1, MOST_CITED), len(choice))))
+            if mark.numbers and (
+                between.strip() or not done
+            ):  # brackets right behind others are one citation
+                numbers = sorted(
+                    draw.sample(choice, min(draw.randint(1, MOST_CITED), len(choice)))
+                )
                 made += between + "".join(f"[{number}]" for number in numbers)
             done = start + mark.end if mark.numbers else done
     return Changed(made + answer[done:], how, {"citation_accuracy": 0.0})
 
 
-def _others(sentence: str, right: Sequence[int], references: Sequence[Reference]) -> list[int]:
+def _others(
+    sentence: str, right: Sequence[int], references: Sequence[Reference]
+) -> list[int]:
     """The references that a sentence does not cite and that do not hold it."""
     bare = unmarked(sentence)
-    return [one.n for one in references if one.n not in right and (support(bare, [f"{one.title}\n{one.text}"]) or 0.0) < HELD]
+    return [
+        one.n
+        for one in references
+        if one.n not in right
+        and (support(bare, [f"{one.title}\n{one.text}"]) or 0.0) < HELD
+    ]

@@ -16,7 +16,12 @@ from ...batches.rows import Row, rows
 from ...starting import Wishes
 from .samples import Half, Kind
 
-NEGATIVES: tuple[Kind, ...] = ("repeated-words", "citation-swap", "retrieval-error", "bad-query")
+NEGATIVES: tuple[Kind, ...] = (
+    "repeated-words",
+    "citation-swap",
+    "retrieval-error",
+    "bad-query",
+)
 BY_RULE: tuple[Kind, ...] = ("repeated-words", "citation-swap")
 """Those of the negatives that no model is asked for."""
 
@@ -67,7 +72,10 @@ class Plan:
         many = round(self.share * len(ids))
         if 0 < self.share < 1 and len(ids) > 1:
             many = min(max(many, 1), len(ids) - 1)
-        made: dict[str, Half] = {one: "answering" if at < many else "verification" for at, one in enumerate(ids)}
+        made: dict[str, Half] = {
+            one: "answering" if at < many else "verification"
+            for at, one in enumerate(ids)
+        }
         return {line.id: made[line.id] for line in self.lines}
 
     @property
@@ -75,16 +83,33 @@ class Plan:
         """The negatives that each question for verification gets, in the order of `negatives`."""
         ids = sorted(one for one, half in self.halves.items() if half == "verification")
         self.draw("kinds").shuffle(ids)
-        many = len(self.negatives) if self.each is None else min(self.each, len(self.negatives))
+        many = (
+            len(self.negatives)
+            if self.each is None
+            else min(self.each, len(self.negatives))
+        )
         dealt = {
-            one: {self.negatives[(at * many + more) % len(self.negatives)] for more in range(many)} for at, one in enumerate(ids) if many
+            one: {
+                self.negatives[(at * many + more) % len(self.negatives)]
+                for more in range(many)
+            }
+            for at, one in enumerate(ids)
+            if many
         }
-        return {one: [kind for kind in self.negatives if kind in dealt.get(one, ())] for one in ids}
+        return {
+            one: [kind for kind in self.negatives if kind in dealt.get(one, ())]
+            for one in ids
+        }
 
     def asked(self) -> list[Line]:
         """The lines of the first step: each question as often as it is answered."""
         return [
-            replace(line, id=f"{line.id}.{n}", named_cluster=line.named_cluster or line.id, numbered=False)
+            replace(
+                line,
+                id=f"{line.id}.{n}",
+                named_cluster=line.named_cluster or line.id,
+                numbered=False,
+            )
             for line in self.lines
             for n in range(1, self.samples + 1)
         ]
@@ -92,8 +117,18 @@ class Plan:
     def options(self) -> dict[str, Any]:
         """Everything that shapes the data, as JSON."""
         steps = {name: wishes.given() for name, wishes in vars(self.steps).items()}
-        chosen = {"negatives": list(self.negatives), "per-question": self.each, "answers": self.keep}
-        return {"seed": self.seed, "answering-share": self.share, "samples": self.samples, **chosen, **steps}
+        chosen = {
+            "negatives": list(self.negatives),
+            "per-question": self.each,
+            "answers": self.keep,
+        }
+        return {
+            "seed": self.seed,
+            "answering-share": self.share,
+            "samples": self.samples,
+            **chosen,
+            **steps,
+        }
 
 
 def rows_of(path: Path) -> dict[str, Row]:
@@ -111,5 +146,7 @@ def parse_negatives(text: str) -> list[Kind]:
     given = [one.strip() for one in text.split(",")] if text.strip() != "none" else []
     wrong = next((one for one in given if one not in NEGATIVES), None)
     if wrong is not None:
-        raise BadInput(t("wrong.synth.negative", name=wrong[:60], names=", ".join(NEGATIVES)))
+        raise BadInput(
+            t("wrong.synth.negative", name=wrong[:60], names=", ".join(NEGATIVES))
+        )
     return [kind for kind in NEGATIVES if kind in given]

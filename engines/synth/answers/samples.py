@@ -11,10 +11,19 @@ from ....sessions.events import Read, Reference
 Half = Literal["answering", "verification"]
 """Which task the question is for (CoV-RAG, section 2.3: the questions are divided into two equal parts)."""
 
-Kind = Literal["sampled", "repeated-words", "citation-swap", "retrieval-error", "bad-query"]
+Kind = Literal[
+    "sampled", "repeated-words", "citation-swap", "retrieval-error", "bad-query"
+]
 """How an answer came about. All but `sampled` are negatives: two made by rule, two by a model."""
 
-SCORES = ("reference_correctness", "correctness", "citation_accuracy", "truthfulness", "bias", "conciseness")
+SCORES = (
+    "reference_correctness",
+    "correctness",
+    "citation_accuracy",
+    "truthfulness",
+    "bias",
+    "conciseness",
+)
 """The six scores, 0 to 1 (CoV-RAG, Table 1). bias: 1 is bad."""
 
 

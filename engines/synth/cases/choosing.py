@@ -73,26 +73,45 @@ class Choice(msgspec.Struct):
 
     def asked(self, sources: Sources, plan: Plan) -> list[Asked]:
         """The pairs to be judged: some of people's first, then the best of those drawn. Pairs without a score are none of them."""
-        people = sorted(self.pool.labelled(sources.labels, self.splits, "train").items())
+        people = sorted(
+            self.pool.labelled(sources.labels, self.splits, "train").items()
+        )
         chance = random.Random(f"{plan.seed}/check")  # noqa: S311 - no secret
         checked = chance.sample(people, min(plan.check, len(people)))
         best = [one for one in self.drawn[: plan.top] if one.score is not None]
         return [
-            *(Asked(f"p{at:05}-{query}-{case}", query, case, None, level) for at, ((query, case), level) in enumerate(checked, 1)),
-            *(Asked(f"{at:06}-{one.query}-{one.case}", *one) for at, one in enumerate(best, 1)),
+            *(
+                Asked(f"p{at:05}-{query}-{case}", query, case, None, level)
+                for at, ((query, case), level) in enumerate(checked, 1)
+            ),
+            *(
+                Asked(f"{at:06}-{one.query}-{one.case}", *one)
+                for at, one in enumerate(best, 1)
+            ),
         ]
 
 
-def choose(sources: Sources, plan: Plan, presort: str, scorer: Scorer | None, words: Words) -> Choice:
+def choose(
+    sources: Sources, plan: Plan, presort: str, scorer: Scorer | None, words: Words
+) -> Choice:
     """Splits, makes the pool, draws and sorts. `scorer`: None: BM25. Raises: BadInput where too little is left to draw from."""
     splits = split_queries(sources.queries, words, plan.seed)
     bm25 = Bm25()
-    pool = pool_of(sources, splits, words, bm25.add if scorer is None else lambda case, numbers: None)
+    pool = pool_of(
+        sources,
+        splits,
+        words,
+        bm25.add if scorer is None else lambda case, numbers: None,
+    )
     if len(pool.cases) < 2:
-        raise BadInput(t("wrong.synth_cases.no_pool", n=len(pool.cases), left=len(pool.left_out)))
+        raise BadInput(
+            t("wrong.synth_cases.no_pool", n=len(pool.cases), left=len(pool.left_out))
+        )
     pairs = list(draw_pairs(pool.cases, plan.pairs, plan.seed))
     scores = bm25.scores(pairs) if scorer is None else scorer(pairs, sources.cases)
-    drawn = best_first(Scored(*pair, score) for pair, score in zip(pairs, scores, strict=True))
+    drawn = best_first(
+        Scored(*pair, score) for pair, score in zip(pairs, scores, strict=True)
+    )
     return Choice(splits, pool, plan.pairs, presort, drawn)
 
 
@@ -105,7 +124,10 @@ def keep(folder: Path, made: Choice) -> None:
     """Writes a choice down; the table last. Raises: BadInput, WriteError."""
     told = msgspec.to_builtins(made)
     del told["drawn"]
-    write_whole(folder / CHOICE, msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n")
+    write_whole(
+        folder / CHOICE,
+        msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n",
+    )
     write_drawn(folder / DRAWN, made.drawn)
 
 

@@ -22,14 +22,23 @@ class Leak(NamedTuple):
     why: Literal["same", "near"]
 
 
-def leaks(drawn: Iterable[Drawn], queries: Mapping[str, Case], cases: Mapping[str, Case], words: Words) -> list[Leak]:
+def leaks(
+    drawn: Iterable[Drawn],
+    queries: Mapping[str, Case],
+    cases: Mapping[str, Case],
+    words: Words,
+) -> list[Leak]:
     """Every text that stands in training and is held out, too: under the same id, in nearly the same words, with the text of a held-out
     query in it, or a query whose text a held-out case holds; and every query that stands in validation and test. Empty: nothing leaks.
     """
     by_set = {one.name: _texts(one, queries, cases) for one in drawn}
     held = {name: by_set.pop(name, {}) for name in HELD_OUT}
     trained = {name: text for texts in by_set.values() for name, text in texts.items()}
-    own = Quoted((name, words.shingles(text)) for name, text in trained.items() if name.startswith("query "))
+    own = Quoted(
+        (name, words.shingles(text))
+        for name, text in trained.items()
+        if name.startswith("query ")
+    )
     holders: dict[str, list[str]] = {}
     known = Known(words)
     every = held["validation"] | held["test"]
@@ -38,12 +47,20 @@ def leaks(drawn: Iterable[Drawn], queries: Mapping[str, Case], cases: Mapping[st
         known.add(name, text, shingles)
         for query in own.within(shingles):
             holders.setdefault(query, []).append(name)
-    quoted = Quoted((name, words.shingles(text)) for name, text in every.items() if name.startswith("query "))
+    quoted = Quoted(
+        (name, words.shingles(text))
+        for name, text in every.items()
+        if name.startswith("query ")
+    )
     asked = {name for name in held["test"] if name.startswith("query ")}
     found: list[Leak] = []
     for name, text in held["validation"].items():
         if name.startswith("query "):
-            found += [Leak(name, other, _why(name, other)) for other in known.like(words.shingles(text)) if other in asked]
+            found += [
+                Leak(name, other, _why(name, other))
+                for other in known.like(words.shingles(text))
+                if other in asked
+            ]
     for name, text in trained.items():
         if name in every:
             found.append(Leak(name, name, "same"))
@@ -51,7 +68,13 @@ def leaks(drawn: Iterable[Drawn], queries: Mapping[str, Case], cases: Mapping[st
             shingles = words.shingles(text)
             found += [
                 Leak(name, other, "near")
-                for other in dict.fromkeys([*known.like(shingles), *quoted.within(shingles), *holders.get(name, ())])
+                for other in dict.fromkeys(
+                    [
+                        *known.like(shingles),
+                        *quoted.within(shingles),
+                        *holders.get(name, ()),
+                    ]
+                )
             ]
     return found
 
@@ -60,7 +83,9 @@ def _why(one: str, other: str) -> Literal["same", "near"]:
     return "same" if one == other else "near"
 
 
-def _texts(one: Drawn, queries: Mapping[str, Case], cases: Mapping[str, Case]) -> dict[str, str]:
+def _texts(
+    one: Drawn, queries: Mapping[str, Case], cases: Mapping[str, Case]
+) -> dict[str, str]:
     """The texts of a set by `query ID` and `case ID`. A case that stands in the place of a query is a case."""
     found: dict[str, str] = {}
     for pair in one.pairs:

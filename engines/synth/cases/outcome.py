@@ -60,39 +60,72 @@ def outcome_of(
         line = lines.get(one.id, {})
         done = line.get("status") == "done"
         level = line.get("level") if done else None
-        states["read" if level is not None else "unread" if done else str(line.get("status", "failed"))] += 1
+        states[
+            "read"
+            if level is not None
+            else "unread"
+            if done
+            else str(line.get("status", "failed"))
+        ] += 1
         session = f"{folder}/{line['file']}" if done else None
-        judged.append(Judged(query=one.query, case=one.case, level=level, presort=one.score, session=session))
+        judged.append(
+            Judged(
+                query=one.query,
+                case=one.case,
+                level=level,
+                presort=one.score,
+                session=session,
+            )
+        )
     people = [
         Drawn(
             name=split,
             pairs=[
                 Judged(query=query, case=case, level=level, by="people")
-                for (query, case), level in sorted(choice.pool.labelled(sources.labels, choice.splits, split).items())
+                for (query, case), level in sorted(
+                    choice.pool.labelled(sources.labels, choice.splits, split).items()
+                )
             ],
         )
         for split in SPLITS
     ]
     gold = [one.level for one in people[0].pairs if one.level is not None]
-    return Made(sources, choice, judged, states, people, draw_sets(judged, gold, sizes, seed))
+    return Made(
+        sources, choice, judged, states, people, draw_sets(judged, gold, sizes, seed)
+    )
 
 
 def keep_pairs(folder: Path, judged: Iterable[Judged]) -> None:
     """Writes `pairs.jsonl`. Raises: BadInput, WriteError."""
-    write_whole(folder / PAIRS, "".join(json_line(msgspec.to_builtins(one)) for one in judged))
+    write_whole(
+        folder / PAIRS, "".join(json_line(msgspec.to_builtins(one)) for one in judged)
+    )
 
 
-def report_of(made: Made, check: Mapping[str, Any] | None, judged_by: Mapping[str, Any], leaks: Sequence[Leak]) -> dict[str, Any]:
+def report_of(
+    made: Made,
+    check: Mapping[str, Any] | None,
+    judged_by: Mapping[str, Any],
+    leaks: Sequence[Leak],
+) -> dict[str, Any]:
     """The report, as report.json has it. `check`: agreement of the machine with people, as the batch reports it; None: not asked for."""
     choice, pool = made.choice, made.choice.pool
     labels = made.sources.labels
     splits = list(choice.splits.values())
     train = sum(choice.splits[query] == "train" for query, _ in labels)
     return {
-        "read": {"queries": len(made.sources.queries), "cases": len(made.sources.cases), "labels": len(labels)},
+        "read": {
+            "queries": len(made.sources.queries),
+            "cases": len(made.sources.cases),
+            "labels": len(labels),
+        },
         "left_out": dict(made.sources.left_out),
         "splits": {
-            one.name: {"queries": splits.count(one.name), "pairs": len(one.pairs), "levels": _levels(one.pairs)}  # type: ignore[arg-type]
+            one.name: {
+                "queries": splits.count(one.name),
+                "pairs": len(one.pairs),
+                "levels": _levels(one.pairs),
+            }  # type: ignore[arg-type]
             for one in made.people
         },
         "train_pairs_held_out": train - len(made.people[0].pairs),
@@ -105,7 +138,12 @@ def report_of(made: Made, check: Mapping[str, Any] | None, judged_by: Mapping[st
             "presort": choice.scorer,
             "without_score": len(choice.drawn) - choice.scored,
         },
-        "judged": {"pairs": len(made.judged), "states": dict(made.states), "levels": _levels(made.judged), **judged_by},
+        "judged": {
+            "pairs": len(made.judged),
+            "states": dict(made.states),
+            "levels": _levels(made.judged),
+            **judged_by,
+        },
         "agreement": check,
         "sets": [
             {
@@ -125,7 +163,10 @@ def report_of(made: Made, check: Mapping[str, Any] | None, judged_by: Mapping[st
 def _levels(pairs: Iterable[Judged]) -> dict[str, Any]:
     """The share of each level among the pairs that have one, with its interval over queries."""
     read = [one for one in pairs if one.level is not None]
-    return {str(level): _share([(one.query, one.level == level) for one in read]) for level in LEVELS}
+    return {
+        str(level): _share([(one.query, one.level == level) for one in read])
+        for level in LEVELS
+    }
 
 
 def _share(told: Sequence[tuple[str, bool]]) -> dict[str, Any] | None:
@@ -133,4 +174,11 @@ def _share(told: Sequence[tuple[str, bool]]) -> dict[str, Any] | None:
     if found is None:
         return None
     hits = sum(right for _, right in told)
-    return {"value": hits / len(told), "low": found.low, "high": found.high, "count": hits, "of": len(told), "clusters": found.clusters}
+    return {
+        "value": hits / len(told),
+        "low": found.low,
+        "high": found.high,
+        "count": hits,
+        "of": len(told),
+        "clusters": found.clusters,
+    }

@@ -35,22 +35,39 @@ class Pool:
     barred_queries: list[str] = field(default_factory=list)
     """The training queries that say nearly the same as something held out, or whose text a held-out case holds."""
 
-    def labelled(self, labels: Mapping[Pair, int], splits: Mapping[str, Split], split: Split) -> dict[Pair, int]:
+    def labelled(
+        self, labels: Mapping[Pair, int], splits: Mapping[str, Split], split: Split
+    ) -> dict[Pair, int]:
         """People's levels of a split. Of training only those that share no text with what is held out."""
-        own = {pair: level for pair, level in labels.items() if splits[pair[0]] == split}
+        own = {
+            pair: level for pair, level in labels.items() if splits[pair[0]] == split
+        }
         if split != "train":
             return own
-        barred = {case for case, why in self.left_out.items() if why in ("held-out", "near-held-out")}
+        barred = {
+            case
+            for case, why in self.left_out.items()
+            if why in ("held-out", "near-held-out")
+        }
         queries = set(self.barred_queries)
-        return {pair: level for pair, level in own.items() if pair[0] not in queries and pair[1] not in barred}
+        return {
+            pair: level
+            for pair, level in own.items()
+            if pair[0] not in queries and pair[1] not in barred
+        }
 
     def counts(self) -> dict[str, int]:
         """How many cases are left out, by reason."""
         reasons = list(self.left_out.values())
-        return {why: reasons.count(why) for why in ("held-out", "near-held-out", "id-of-a-query", "near-another")}
+        return {
+            why: reasons.count(why)
+            for why in ("held-out", "near-held-out", "id-of-a-query", "near-another")
+        }
 
 
-def held_out(sources: Sources, splits: Mapping[str, Split]) -> Iterator[tuple[str, str]]:
+def held_out(
+    sources: Sources, splits: Mapping[str, Split]
+) -> Iterator[tuple[str, str]]:
     """Name and text of each query and case that is held out. A name is no id: a query and a case may have the same."""
     cases: dict[str, None] = {}
     for query, split in splits.items():
@@ -61,23 +78,40 @@ def held_out(sources: Sources, splits: Mapping[str, Split]) -> Iterator[tuple[st
         yield f"case {case}", sources.cases[case].text
 
 
-def pool_of(sources: Sources, splits: Mapping[str, Split], words: Words, take: Callable[[str, Array], None]) -> Pool:
+def pool_of(
+    sources: Sources,
+    splits: Mapping[str, Split],
+    words: Words,
+    take: Callable[[str, Array], None],
+) -> Pool:
     """The pool of the training queries. Each case is cut once; `take` gets the words of those that may be in the pool."""
     kept = Known(words)
     names = set()
     training = [query for query, split in splits.items() if split == "train"]
-    asked = Quoted((query, words.shingles(sources.queries[query].text)) for query in training)
+    asked = Quoted(
+        (query, words.shingles(sources.queries[query].text)) for query in training
+    )
     barred = set[str]()
     for name, text in held_out(sources, splits):
         shingles = words.shingles(text)
         kept.add(name, text, shingles)
         names.add(name)
         barred.update(asked.within(shingles))
-    quoted = Quoted((name, words.shingles(text)) for name, text in held_out(sources, splits) if name.startswith("query "))
+    quoted = Quoted(
+        (name, words.shingles(text))
+        for name, text in held_out(sources, splits)
+        if name.startswith("query ")
+    )
     pool = Pool()
-    pool.barred_queries = [query for query in training if query in barred or kept.like(words.shingles(sources.queries[query].text))]
+    pool.barred_queries = [
+        query
+        for query in training
+        if query in barred or kept.like(words.shingles(sources.queries[query].text))
+    ]
     seen = Known(words)
-    for case in sorted({case for query in training for case in sources.candidates[query]}):
+    for case in sorted(
+        {case for query in training for case in sources.candidates[query]}
+    ):
         text = sources.cases[case].text
         numbers = words.of(text)
         shingles = Shingles(numbers, 0)

@@ -47,7 +47,11 @@ class Bm25:
         import numpy
 
         words, counts = numpy.unique(numbers, return_counts=True)
-        self._words[case], self._counts[case], self._lengths[case] = words.astype("int32"), counts.astype("int32"), len(numbers)
+        self._words[case], self._counts[case], self._lengths[case] = (
+            words.astype("int32"),
+            counts.astype("int32"),
+            len(numbers),
+        )
 
     def scores(self, pairs: Sequence[Pair]) -> list[float]:
         """The score of each pair."""
@@ -56,7 +60,10 @@ class Bm25:
         parts, size = self._weighed()
         made = [0.0] * len(pairs)
         asked = numpy.zeros(size, dtype="float32")
-        for query, places in groupby(sorted(range(len(pairs)), key=lambda at: pairs[at][0]), lambda at: pairs[at][0]):
+        for query, places in groupby(
+            sorted(range(len(pairs)), key=lambda at: pairs[at][0]),
+            lambda at: pairs[at][0],
+        ):
             asked[self._words[query]] = self._counts[query]
             for at in places:
                 case = pairs[at][1]
@@ -68,17 +75,27 @@ class Bm25:
         """What each word of each case adds to a score, and how many words there are."""
         import numpy
 
-        size = 1 + max((int(words[-1]) for words in self._words.values() if len(words)), default=-1)
+        size = 1 + max(
+            (int(words[-1]) for words in self._words.values() if len(words)), default=-1
+        )
         if self._parts is None:
             frequencies = numpy.zeros(size, dtype="int64")
             for words in self._words.values():
                 frequencies[words] += 1
             values, which = numpy.unique(frequencies, return_inverse=True)
-            weights = numpy.array([weight(value, len(self._words)) for value in values.tolist()], dtype="float32")[which]
+            weights = numpy.array(
+                [weight(value, len(self._words)) for value in values.tolist()],
+                dtype="float32",
+            )[which]
             mean = sum(self._lengths.values()) / max(1, len(self._lengths))
             self._parts = {
-                case: weights[words] * (counts / (norm(self._lengths[case], mean) + counts)).astype("float32")
-                for (case, words), counts in zip(self._words.items(), self._counts.values(), strict=True)
+                case: weights[words]
+                * (counts / (norm(self._lengths[case], mean) + counts)).astype(
+                    "float32"
+                )
+                for (case, words), counts in zip(
+                    self._words.items(), self._counts.values(), strict=True
+                )
             }
         return self._parts, size
 
@@ -104,7 +121,10 @@ def read_scores(path: Path) -> dict[Pair, float]:
 
 def read_drawn(path: Path) -> list[Scored]:
     """The pairs that `write_drawn` wrote, in order. Raises: BadInput."""
-    return [Scored(row["query"], row["case"], _number(row["score"])) for _, row in _rows(path)]
+    return [
+        Scored(row["query"], row["case"], _number(row["score"]))
+        for _, row in _rows(path)
+    ]
 
 
 def write_drawn(path: Path, pairs: Iterable[Scored]) -> None:
@@ -112,7 +132,10 @@ def write_drawn(path: Path, pairs: Iterable[Scored]) -> None:
     made = StringIO()
     table = csv.writer(made, lineterminator="\n")
     table.writerow(COLUMNS)
-    table.writerows((one.query, one.case, "" if one.score is None else repr(one.score)) for one in pairs)
+    table.writerows(
+        (one.query, one.case, "" if one.score is None else repr(one.score))
+        for one in pairs
+    )
     write_whole(path, made.getvalue())
 
 
@@ -121,15 +144,32 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             table: Any = csv.DictReader(file, strict=True)
             if not set(COLUMNS) <= set(table.fieldnames or ()):
-                raise BadInput(t("wrong.synth_cases.columns", path=path, columns=", ".join(COLUMNS)))
+                raise BadInput(
+                    t(
+                        "wrong.synth_cases.columns",
+                        path=path,
+                        columns=", ".join(COLUMNS),
+                    )
+                )
             for row in table:
                 if any(not isinstance(row[name], str) for name in COLUMNS):
-                    raise BadInput(t("wrong.synth_cases.row", where=t("wrong.place.path_line", path=path, number=table.line_num)))
+                    raise BadInput(
+                        t(
+                            "wrong.synth_cases.row",
+                            where=t(
+                                "wrong.place.path_line",
+                                path=path,
+                                number=table.line_num,
+                            ),
+                        )
+                    )
                 yield table.line_num, row
     except OSError as error:
         raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
     except (csv.Error, ValueError):
-        raise BadInput(t("wrong.synth_cases.columns", path=path, columns=", ".join(COLUMNS))) from None
+        raise BadInput(
+            t("wrong.synth_cases.columns", path=path, columns=", ".join(COLUMNS))
+        ) from None
 
 
 def _number(text: str) -> float | None:

@@ -27,7 +27,9 @@ Progress = Callable[[int, int], None]
 """Takes cases that are encoded, and all."""
 
 
-def scorer_of(presort: str, progress: Progress = lambda done, every: None) -> Scorer | None:
+def scorer_of(
+    presort: str, progress: Progress = lambda done, every: None
+) -> Scorer | None:
     """Who scores the pairs; None for BM25. Raises: BadInput for a file that is none, and where an encoder cannot be opened."""
     if presort == BM25:
         return None
@@ -46,7 +48,9 @@ def scorer_of(presort: str, progress: Progress = lambda done, every: None) -> Sc
     return look
 
 
-def by_encoder(encoder: Encoder, progress: Progress = lambda done, every: None) -> Scorer:
+def by_encoder(
+    encoder: Encoder, progress: Progress = lambda done, every: None
+) -> Scorer:
     """Scores pairs by the blocks of both cases. Each case is encoded once; the vectors lie on disk, in half precision."""
 
     def score(pairs: Sequence[Pair], cases: Mapping[str, Case]) -> list[float]:
@@ -56,19 +60,27 @@ def by_encoder(encoder: Encoder, progress: Progress = lambda done, every: None) 
         ends = [0]
         with TemporaryFile() as file:
             for at in range(0, len(names), AT_ONCE):
-                for blocks in encoder.encode([cases[name].text for name in names[at : at + AT_ONCE]]):
+                for blocks in encoder.encode(
+                    [cases[name].text for name in names[at : at + AT_ONCE]]
+                ):
                     file.write(blocks.astype("float16").tobytes())
                     ends.append(ends[-1] + len(blocks))
                 progress(min(at + AT_ONCE, len(names)), len(names))
             file.flush()
-            every = numpy.memmap(file, dtype="float16", mode="r", shape=(ends[-1], encoder.size))
-            place = {name: slice(ends[at], ends[at + 1]) for at, name in enumerate(names)}
+            every = numpy.memmap(
+                file, dtype="float16", mode="r", shape=(ends[-1], encoder.size)
+            )
+            place = {
+                name: slice(ends[at], ends[at + 1]) for at, name in enumerate(names)
+            }
             made = [0.0] * len(pairs)
             order = sorted(range(len(pairs)), key=lambda at: pairs[at])
             for query, found in groupby(order, lambda at: pairs[at][0]):
                 asked = every[place[query]].astype("float32")
                 for at in found:
-                    made[at] = encoder.score(asked, every[place[pairs[at][1]]].astype("float32"))
+                    made[at] = encoder.score(
+                        asked, every[place[pairs[at][1]]].astype("float32")
+                    )
             del every
         return made
 

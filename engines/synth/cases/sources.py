@@ -31,7 +31,9 @@ class Sources:
     """What could not be used, by reason: labels and candidates without a text, queries without a label."""
 
 
-def read_sources(cases: Sequence[Path], queries: Path, labels: Path, pool: Path | None = None) -> Sources:
+def read_sources(
+    cases: Sequence[Path], queries: Path, labels: Path, pool: Path | None = None
+) -> Sources:
     """Reads all files. A query's candidates are its labelled cases, those in a folder that is called like it, and those of `pool`.
 
     `pool`: `{query: [cases]}` as JSON, or a TREC run. Raises: BadInput.
@@ -39,23 +41,40 @@ def read_sources(cases: Sequence[Path], queries: Path, labels: Path, pool: Path 
     known, folders = _by_id(read_cases(cases))
     asked = {one.id: one for one in read_queries(queries)}
     read = read_labels(labels)
-    listed = {query: [one.candidate for one in found] for query, found in read_run(pool).items()} if pool is not None else {}
-    usable = {pair: level for pair, level in read.items() if pair[0] in asked and pair[1] in known}
+    listed = (
+        {
+            query: [one.candidate for one in found]
+            for query, found in read_run(pool).items()
+        }
+        if pool is not None
+        else {}
+    )
+    usable = {
+        pair: level
+        for pair, level in read.items()
+        if pair[0] in asked and pair[1] in known
+    }
     if not usable:
         raise BadInput(t("wrong.synth_cases.no_labels", labels=labels))
-    wanted = {query: asked[query] for query in dict.fromkeys(query for query, _ in usable)}
+    wanted = {
+        query: asked[query] for query in dict.fromkeys(query for query, _ in usable)
+    }
     labelled: dict[str, list[str]] = {}
     for query, case in read:
         labelled.setdefault(query, []).append(case)
     candidates: dict[str, list[str]] = {}
     absent: set[Pair] = set()
     for query in wanted:
-        named = dict.fromkeys([*labelled[query], *folders.get(query, ()), *listed.get(query, ())])
+        named = dict.fromkeys(
+            [*labelled[query], *folders.get(query, ()), *listed.get(query, ())]
+        )
         candidates[query] = [case for case in named if case in known]
         absent.update((query, case) for case in named if case not in known)
     left_out = {
         "labels_without_query": sum(query not in asked for query, _ in read),
-        "labels_without_case": sum(query in asked and case not in known for query, case in read),
+        "labels_without_case": sum(
+            query in asked and case not in known for query, case in read
+        ),
         "queries_without_label": len(asked.keys() - wanted.keys()),
         "candidates_without_case": len(absent - read.keys()),
     }

@@ -15,7 +15,9 @@ HELD_OUT: tuple[Split, ...] = ("validation", "test")
 TENTH = 10
 
 
-def split_queries(queries: Mapping[str, Case], words: Words, seed: int) -> dict[str, Split]:
+def split_queries(
+    queries: Mapping[str, Case], words: Words, seed: int
+) -> dict[str, Split]:
     """Where each query stands. Queries that say nearly the same stand together.
 
     A tenth of the queries, rounded, and one at least, is held out for validation and as many for the test.
@@ -27,12 +29,16 @@ def split_queries(queries: Mapping[str, Case], words: Words, seed: int) -> dict[
     room = dict.fromkeys(HELD_OUT, want)
     found: dict[str, Split] = {}
     for group in groups:
-        name: Split = next((one for one in HELD_OUT if len(group) <= room[one]), "train")
+        name: Split = next(
+            (one for one in HELD_OUT if len(group) <= room[one]), "train"
+        )
         if name != "train":
             room[name] -= len(group)
         found |= dict.fromkeys(group, name)
     if len(set(found.values())) < 1 + len(HELD_OUT):
-        raise BadInput(t("wrong.synth_cases.few_queries", n=len(queries), groups=len(groups)))
+        raise BadInput(
+            t("wrong.synth_cases.few_queries", n=len(queries), groups=len(groups))
+        )
     return dict(sorted(found.items()))
 
 

@@ -35,7 +35,9 @@ class Words:
         import numpy
 
         raw = self._tokeniser.raw(text)
-        return numpy.fromiter(map(self._numbers.__getitem__, raw), dtype="int64", count=len(raw))
+        return numpy.fromiter(
+            map(self._numbers.__getitem__, raw), dtype="int64", count=len(raw)
+        )
 
     def shingles(self, text: str) -> Shingles:
         """The runs of words of a text."""
@@ -57,9 +59,19 @@ class Known:
 
     def like(self, shingles: Shingles) -> list[str]:
         """The names of all texts that say nearly the same, in the order in which they were added."""
-        return [name for name in self._sketches.suspects(shingles) if near(shingles, self._words.shingles(self._texts[name]))]
+        return [
+            name
+            for name in self._sketches.suspects(shingles)
+            if near(shingles, self._words.shingles(self._texts[name]))
+        ]
 
     def doubles(self) -> list[tuple[str, str]]:
         """Every two of these texts that say nearly the same, the one that was added first at the head."""
-        shingles = functools.lru_cache(2)(lambda name: self._words.shingles(self._texts[name]))
-        return [(one, other) for one, other in self._sketches.pairs() if near(shingles(one), shingles(other))]
+        shingles = functools.lru_cache(2)(
+            lambda name: self._words.shingles(self._texts[name])
+        )
+        return [
+            (one, other)
+            for one, other in self._sketches.pairs()
+            if near(shingles(one), shingles(other))
+        ]

@@ -39,10 +39,17 @@ def export_answers(
     """
     options = options or Options()
     made = Folder(into)
-    made_from = _Answers([*samples], {one.sample: one for one in verified}, Sessions(folder, method_of), made.exported)
+    made_from = _Answers(
+        [*samples],
+        {one.sample: one for one in verified},
+        Sessions(folder, method_of),
+        made.exported,
+    )
     examples = [*made_from.answering(answering), *made_from.verification()]
     preferences = made_from.preferences()
-    where = parts(options, (one.group for one in preferences), (one.group for one in examples))
+    where = parts(
+        options, (one.group for one in preferences), (one.group for one in examples)
+    )
     training_files.write(made, examples, preferences, where, options)
     made.whole("README.md", answers_card(made.exported, options))
     return made.finish()
@@ -51,7 +58,13 @@ def export_answers(
 class _Answers:
     """Samples with what the verifier said of them, and what can be learned from them."""
 
-    def __init__(self, samples: Sequence[Sample], verified: Mapping[str, Verified], sessions: Sessions, exported: Exported) -> None:
+    def __init__(
+        self,
+        samples: Sequence[Sample],
+        verified: Mapping[str, Verified],
+        sessions: Sessions,
+        exported: Exported,
+    ) -> None:
         self._samples = samples
         self._verified = verified
         self._sessions = sessions
@@ -70,7 +83,14 @@ class _Answers:
                 self._exported.leave_out("answering", "no-messages")
             else:
                 self._exported.said_by("answers", one.models)
-                yield Example(id=one.id, group=one.question_id, task="answering", kind=one.kind, prompt=prompt, reply=one.answer)
+                yield Example(
+                    id=one.id,
+                    group=one.question_id,
+                    task="answering",
+                    kind=one.kind,
+                    prompt=prompt,
+                    reply=one.answer,
+                )
 
     def verification(self) -> Iterable[Example]:
         """The verifications to learn from, right and wrong answers alike. What is left out is counted."""
@@ -78,8 +98,16 @@ class _Answers:
             if one.half != "verification":
                 continue
             said = self._verified.get(one.id)
-            why = "unread" if said is None or said.read == "unread" or said.judgement is None else self._against(one, said)
-            found = self._sessions.reply(said.session, VERIFIES) if said is not None and not why else None
+            why = (
+                "unread"
+                if said is None or said.read == "unread" or said.judgement is None
+                else self._against(one, said)
+            )
+            found = (
+                self._sessions.reply(said.session, VERIFIES)
+                if said is not None and not why
+                else None
+            )
             if why or found is None or said is None:
                 self._exported.leave_out("verification", why or "no-messages")
                 continue
@@ -91,7 +119,14 @@ class _Answers:
             for name in SCORES:
                 if name not in json.loads(reply):
                     self._exported.count("unstated", name)
-            yield Example(id=one.id, group=one.question_id, task="verification", kind=one.kind, prompt=prompt, reply=reply)
+            yield Example(
+                id=one.id,
+                group=one.question_id,
+                task="verification",
+                kind=one.kind,
+                prompt=prompt,
+                reply=reply,
+            )
 
     def preferences(self) -> list[Preference]:
         """Right answers against wrong ones to the same question. What is left out is counted."""
@@ -112,7 +147,15 @@ class _Answers:
                 self._exported.said_by("chosen", better.models)
                 self._exported.said_by("rejected", one.models)
                 pair = {"chosen": better.answer, "rejected": one.answer}
-                found.append(Preference(id=one.id, group=one.question_id, kind=one.kind, prompt=prompt, **pair))
+                found.append(
+                    Preference(
+                        id=one.id,
+                        group=one.question_id,
+                        kind=one.kind,
+                        prompt=prompt,
+                        **pair,
+                    )
+                )
         return found
 
     def _right(self, sample: Sample) -> bool:
@@ -137,11 +180,16 @@ class _Answers:
     def _better(self, sample: Sample, right: Sequence[Sample]) -> Sample | None:
         """The right answer that a wrong one stands against: what it was made from, else the first of its question."""
         others = [one for one in right if one.answer.strip() != sample.answer.strip()]
-        return next((one for one in others if one.id == sample.origin), others[0] if others else None)
+        return next(
+            (one for one in others if one.id == sample.origin),
+            others[0] if others else None,
+        )
 
     def _against(self, sample: Sample, said: Verified) -> str:
         """Why a verification cannot be right: it stands against what is known by construction; "" where it does not."""
-        if sample.known_judgement is not None and (said.judgement == "true") != (sample.known_judgement == "true"):
+        if sample.known_judgement is not None and (said.judgement == "true") != (
+            sample.known_judgement == "true"
+        ):
             return "against-known"
         for name, value in sample.known.items():
             score = said.scores.get(name)

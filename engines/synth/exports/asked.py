@@ -51,7 +51,9 @@ class Sessions:
             self._prompts[path, role] = found[0] if found is not None else None
         return self._prompts[path, role]
 
-    def reply(self, path: str | None, role: str) -> tuple[list[Message], str | None] | None:
+    def reply(
+        self, path: str | None, role: str
+    ) -> tuple[list[Message], str | None] | None:
         """What the last event of this role was asked, and its reply as the method gives it; None as above."""
         session = self._read(path) if path else None
         if session is None:

@@ -36,7 +36,10 @@ class Names:
             plain = _BLANK.sub("_", id_).strip("_") or "_"
             name, number = plain, 1
             while name in self._taken:
-                name, number = f"{kind}-{plain}" if number == 1 else f"{kind}-{plain}-{number}", number + 1
+                name, number = (
+                    f"{kind}-{plain}" if number == 1 else f"{kind}-{plain}-{number}",
+                    number + 1,
+                )
             self._taken.add(name)
             self._names[kind, id_] = name
             self.changed += name != id_
@@ -50,9 +53,19 @@ def write(
     sets: Mapping[str, Iterable[Labelled]],
 ) -> None:
     """Writes the files. `corpus`: id, title, text; `queries`: id, text. Raises: BadInput, WriteError."""
-    folder.lines("corpus.jsonl", ({"_id": id_, "title": title, "text": text} for id_, title, text in corpus))
+    folder.lines(
+        "corpus.jsonl",
+        ({"_id": id_, "title": title, "text": text} for id_, title, text in corpus),
+    )
     folder.lines("queries.jsonl", ({"_id": id_, "text": text} for id_, text in queries))
     for name, pairs in sets.items():
         listed = [*pairs]
-        folder.text(f"qrels/{name}.tsv", (f"{one.query}\t{one.case}\t{one.level}\n" for one in listed), HEAD)
-        folder.text(f"trec/{name}.qrels", (f"{one.query} 0 {one.case} {one.level}\n" for one in listed))
+        folder.text(
+            f"qrels/{name}.tsv",
+            (f"{one.query}\t{one.case}\t{one.level}\n" for one in listed),
+            HEAD,
+        )
+        folder.text(
+            f"trec/{name}.qrels",
+            (f"{one.query} 0 {one.case} {one.level}\n" for one in listed),
+        )

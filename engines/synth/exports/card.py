@@ -75,8 +75,17 @@ def cases_card(exported: Exported, options: Options) -> str:
     )
 
 
-def _card(title: str, about: Sequence[str], exported: Exported, options: Options, tables: Sequence[str]) -> str:
-    files = [(f"`{name}`", f"{one.lines:,}", f"`{one.sha256[:16]}…`") for name, one in sorted(exported.files.items())]
+def _card(
+    title: str,
+    about: Sequence[str],
+    exported: Exported,
+    options: Options,
+    tables: Sequence[str],
+) -> str:
+    files = [
+        (f"`{name}`", f"{one.lines:,}", f"`{one.sha256[:16]}…`")
+        for name, one in sorted(exported.files.items())
+    ]
     made_from = [
         ("licence", _cell(options.licence or "not stated")),
         *((_cell(name), _cell(value)) for name, value in options.about.items()),
@@ -104,7 +113,9 @@ def _front(exported: Exported) -> str:
     found: dict[str, list[str]] = {}
     for name in sorted(exported.files):
         if name.endswith(".jsonl") and not name.startswith("llamafactory/"):
-            found.setdefault(name.removesuffix(".jsonl").partition("/")[0], []).append(name)
+            found.setdefault(name.removesuffix(".jsonl").partition("/")[0], []).append(
+                name
+            )
     made = []
     for config, names in found.items():
         made += [f"- config_name: {config}", "  data_files:"]
@@ -120,7 +131,13 @@ def _counts(exported: Exported, tables: Sequence[str]) -> Iterable[str]:
         if rows:
             total = sum(rows.values())
             yield f"## {english(f'table_{table}')}"
-            yield _table(("", "lines", "share"), [(_cell(row), f"{many:,}", f"{many / total:.1%}") for row, many in sorted(rows.items())])
+            yield _table(
+                ("", "lines", "share"),
+                [
+                    (_cell(row), f"{many:,}", f"{many / total:.1%}")
+                    for row, many in sorted(rows.items())
+                ],
+            )
 
 
 def _training(exported: Exported, options: Options) -> Iterable[str]:
@@ -144,20 +161,36 @@ def _training(exported: Exported, options: Options) -> Iterable[str]:
 
 
 def _models(exported: Exported) -> Iterable[str]:
-    rows = [(what, model, many) for what, models in sorted(exported.models.items()) for model, many in sorted(models.items())]
+    rows = [
+        (what, model, many)
+        for what, models in sorted(exported.models.items())
+        for model, many in sorted(models.items())
+    ]
     if rows:
         yield "## Who said it"
         yield _table(
             ("what", "who", "lines"),
             [
-                (what, _cell(model) + (" (built in, no language model)" if model in BUILT_IN[1:] else ""), f"{many:,}")
+                (
+                    what,
+                    _cell(model)
+                    + (
+                        " (built in, no language model)"
+                        if model in BUILT_IN[1:]
+                        else ""
+                    ),
+                    f"{many:,}",
+                )
                 for what, model, many in rows
             ],
         )
 
 
 def _left_out(exported: Exported) -> Iterable[str]:
-    rows = [(english(f"of_{table}"), english(f"why_{why}"), f"{many:,}") for table, why, many in reasons(exported.left_out)]
+    rows = [
+        (english(f"of_{table}"), english(f"why_{why}"), f"{many:,}")
+        for table, why, many in reasons(exported.left_out)
+    ]
     yield "## Left out"
     yield _table(("of", "why", "how many"), rows) if rows else "Nothing."
 

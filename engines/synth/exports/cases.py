@@ -35,12 +35,22 @@ def export_cases(
     made = Folder(into)
     cases = _Cases(texts, queries, made.exported)
     sets = {one.name: cases.labelled(one) for one in drawn}
-    corpus = ((cases.case(name), titles.get(name, ""), text) for name, text in texts.items())
+    corpus = (
+        (cases.case(name), titles.get(name, ""), text) for name, text in texts.items()
+    )
     beir.write(made, corpus, cases.asked.items(), sets)
     trained = {name: labelled for name, labelled in sets.items() if name != NO_TRIPLES}
-    similar = cases.similar({pair: None for labelled in trained.values() for pair in pairs.hard(labelled, options.positive)})
+    similar = cases.similar(
+        {
+            pair: None
+            for labelled in trained.values()
+            for pair in pairs.hard(labelled, options.positive)
+        }
+    )
     for name, labelled in sets.items():
-        made.lines(f"pairs/{name}.jsonl", pairs.scored(labelled, cases.asked, cases.text))
+        made.lines(
+            f"pairs/{name}.jsonl", pairs.scored(labelled, cases.asked, cases.text)
+        )
     for name, labelled in trained.items():
         _triples(made, name, labelled, cases, similar, options)
     made.exported.changed_ids = cases.names.changed
@@ -49,12 +59,21 @@ def export_cases(
 
 
 def _triples(
-    made: Folder, name: str, labelled: list[Labelled], cases: _Cases, similar: Mapping[tuple[str, str], float], options: Options
+    made: Folder,
+    name: str,
+    labelled: list[Labelled],
+    cases: _Cases,
+    similar: Mapping[tuple[str, str], float],
+    options: Options,
 ) -> None:
     """Writes the triples of a set."""
     found, without = pairs.triples(labelled, options.positive, similar)
     rows = (
-        {"anchor": cases.asked[query], "positive": cases.text(positive), "negative": cases.text(negative)}
+        {
+            "anchor": cases.asked[query],
+            "positive": cases.text(positive),
+            "negative": cases.text(negative),
+        }
         for query, positive, negative in found
     )
     if made.lines(f"triples/{name}.jsonl", rows):
@@ -65,7 +84,9 @@ def _triples(
 class _Cases:
     """Texts under the ids that stand in the files."""
 
-    def __init__(self, texts: Mapping[str, str], queries: Mapping[str, str], exported: Exported) -> None:
+    def __init__(
+        self, texts: Mapping[str, str], queries: Mapping[str, str], exported: Exported
+    ) -> None:
         self._texts = texts
         self._queries = queries
         self._exported = exported
@@ -96,14 +117,21 @@ class _Cases:
             elif query is None or one.case not in self._texts:
                 self._exported.leave_out("pairs", "no-text")
             else:
-                labelled = Labelled(query=query, case=self.case(one.case), level=one.level)
-                if found.setdefault((labelled.query, labelled.case), labelled) is not labelled:
+                labelled = Labelled(
+                    query=query, case=self.case(one.case), level=one.level
+                )
+                if (
+                    found.setdefault((labelled.query, labelled.case), labelled)
+                    is not labelled
+                ):
                     self._exported.leave_out("pairs", "twice")
                     continue
                 self._exported.count("levels", f"{drawn.name}, level {one.level}")
         return [*found.values()]
 
-    def similar(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
+    def similar(
+        self, wanted: Iterable[tuple[str, str]]
+    ) -> dict[tuple[str, str], float]:
         """BM25 of pairs over the texts that stand in them."""
         from ..cases.presort import Bm25
         from ..cases.words import Words
@@ -113,12 +141,18 @@ class _Cases:
             index.add(f"case {case}", words.of(self.text(case)))
         for query in dict.fromkeys(query for query, _ in listed):
             index.add(f"query {query}", words.of(self.asked[query]))
-        scores = index.scores([(f"query {query}", f"case {case}") for query, case in listed]) if listed else []
+        scores = (
+            index.scores([(f"query {query}", f"case {case}") for query, case in listed])
+            if listed
+            else []
+        )
         return dict(zip(listed, scores, strict=True))
 
     def _query(self, pair: Judged) -> str | None:
         """The id of the first of a pair in the files: a query of people, or a case in its place. None without a text."""
-        if pair.query in self._queries and (pair.by == "people" or pair.query not in self._texts):
+        if pair.query in self._queries and (
+            pair.by == "people" or pair.query not in self._texts
+        ):
             name, text = self.names.of("query", pair.query), self._queries[pair.query]
         elif pair.query in self._texts:
             name, text = self.case(pair.query), self._texts[pair.query]

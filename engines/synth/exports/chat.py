@@ -13,10 +13,17 @@ from .options import TASKS
 def row(example: Example) -> dict[str, Any]:
     """A chat line. The system turn, in the words of the prompts, says which task it is; `task` says so for programs."""
     messages = [*example.prompt, {"role": "assistant", "content": example.reply}]
-    return {"id": example.id, "task": example.task, "kind": example.kind, "messages": messages}
+    return {
+        "id": example.id,
+        "task": example.task,
+        "kind": example.kind,
+        "messages": messages,
+    }
 
 
-def mixed(examples: Sequence[Example], shares: Mapping[str, float] | None, seed: int) -> list[Example]:
+def mixed(
+    examples: Sequence[Example], shares: Mapping[str, float] | None, seed: int
+) -> list[Example]:
     """As many of the examples as have these shares of the tasks, in an order drawn by the seed. None: all of them."""
     draw = random.Random(f"{seed}/mix")  # noqa: S311 - no secret
     drawn = [*examples]
@@ -24,7 +31,9 @@ def mixed(examples: Sequence[Example], shares: Mapping[str, float] | None, seed:
     if shares is None:
         return drawn
     there = {task: sum(one.task == task for one in drawn) for task in TASKS}
-    total = min((there[task] / shares[task] for task in TASKS if shares[task]), default=0.0)
+    total = min(
+        (there[task] / shares[task] for task in TASKS if shares[task]), default=0.0
+    )
     left = {task: round(total * shares[task]) for task in TASKS}
     taken = []
     for one in drawn:

@@ -37,7 +37,11 @@ def trl_sft(base: str | None, tokens: int, validation: bool, seed: int) -> str:
     return _yaml(
         "pip install trl peft; then, in this folder: trl sft --config trl-sft.yaml",
         _trl(base, "prompt-completion", tokens, validation, seed)
-        | {"completion_only_loss": True, "learning_rate": 1e-4, "output_dir": "out/sft"},
+        | {
+            "completion_only_loss": True,
+            "learning_rate": 1e-4,
+            "output_dir": "out/sft",
+        },
     )
 
 
@@ -45,11 +49,14 @@ def trl_dpo(base: str | None, tokens: int, validation: bool, seed: int) -> str:
     """The configuration of `trl dpo`."""
     return _yaml(
         "pip install trl peft; then, in this folder: trl dpo --config trl-dpo.yaml",
-        _trl(base, "preference", tokens, validation, seed) | {"beta": 0.1, "learning_rate": 5e-6, "output_dir": "out/dpo"},
+        _trl(base, "preference", tokens, validation, seed)
+        | {"beta": 0.1, "learning_rate": 5e-6, "output_dir": "out/dpo"},
     )
 
 
-def llamafactory(stage: str, base: str | None, tokens: int, validation: bool, seed: int) -> str:
+def llamafactory(
+    stage: str, base: str | None, tokens: int, validation: bool, seed: int
+) -> str:
     """The configuration of `llamafactory-cli train`. `stage`: sft or dpo."""
     values: dict[str, Any] = {
         "model_name_or_path": base_for(base),
@@ -78,7 +85,11 @@ def llamafactory(stage: str, base: str | None, tokens: int, validation: bool, se
     if stage == "dpo":
         values |= {"pref_beta": 0.1, "pref_loss": "sigmoid"}
     if validation:
-        values |= {"eval_dataset": NAMES[stage, "validation"], "eval_strategy": "epoch", "per_device_eval_batch_size": 1}
+        values |= {
+            "eval_dataset": NAMES[stage, "validation"],
+            "eval_strategy": "epoch",
+            "per_device_eval_batch_size": 1,
+        }
     return _yaml(
         f"in this folder: llamafactory-cli train llamafactory-{stage}.yaml",
         values,
@@ -86,7 +97,9 @@ def llamafactory(stage: str, base: str | None, tokens: int, validation: bool, se
     )
 
 
-def _trl(base: str | None, folder: str, tokens: int, validation: bool, seed: int) -> dict[str, Any]:
+def _trl(
+    base: str | None, folder: str, tokens: int, validation: bool, seed: int
+) -> dict[str, Any]:
     values: dict[str, Any] = {
         "model_name_or_path": base_for(base),
         "dataset_name": folder,
@@ -105,7 +118,11 @@ def _trl(base: str | None, folder: str, tokens: int, validation: bool, seed: int
         "seed": seed,
     }
     if validation:
-        values |= {"dataset_test_split": "validation", "eval_strategy": "epoch", "per_device_eval_batch_size": 1}
+        values |= {
+            "dataset_test_split": "validation",
+            "eval_strategy": "epoch",
+            "per_device_eval_batch_size": 1,
+        }
     return values
 
 
@@ -113,5 +130,9 @@ def _yaml(*parts: str | dict[str, Any]) -> str:
     import yaml
 
     heads = "".join(f"# {part}\n" for part in parts if isinstance(part, str))
-    bodies = "".join(yaml.safe_dump(part, sort_keys=False, allow_unicode=True) for part in parts if not isinstance(part, str))
+    bodies = "".join(
+        yaml.safe_dump(part, sort_keys=False, allow_unicode=True)
+        for part in parts
+        if not isinstance(part, str)
+    )
     return heads + bodies

@@ -43,4 +43,6 @@ class Preference(msgspec.Struct, kw_only=True, frozen=True):
     @property
     def tokens(self) -> int:
         """How long it is with the longer reply, estimated."""
-        return estimate_messages(self.prompt) + max(estimate(self.chosen), estimate(self.rejected))
+        return estimate_messages(self.prompt) + max(
+            estimate(self.chosen), estimate(self.rejected)
+        )

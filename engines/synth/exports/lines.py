@@ -55,7 +55,9 @@ class Exported(msgspec.Struct, kw_only=True):
     def lines(self) -> int:
         """Lines to train on, in the files of one form."""
         rows = ("chat/", "preference/", "pairs/", "qrels/")
-        return sum(file.lines for name, file in self.files.items() if name.startswith(rows))
+        return sum(
+            file.lines for name, file in self.files.items() if name.startswith(rows)
+        )
 
     def count(self, table: str, row: str, many: int = 1) -> None:
         rows = self.counts.setdefault(table, {})
@@ -86,7 +88,9 @@ class Folder:
         self._earlier = self._before()
         if not (into / MANIFEST).exists():
             check_empty(into, MANIFEST)
-            write_whole(into / MANIFEST, json.dumps(msgspec.to_builtins(self.exported)) + "\n")
+            write_whole(
+                into / MANIFEST, json.dumps(msgspec.to_builtins(self.exported)) + "\n"
+            )
 
     def lines(self, name: str, rows: Iterable[Mapping[str, Any]]) -> int:
         """Writes rows as JSON lines and returns how many. No row: no file. Raises: BadInput, WriteError."""
@@ -98,7 +102,9 @@ class Folder:
         self._made(path.parent)
         count, digest, temporary = 0, hashlib.sha256(), ""
         try:
-            descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+            descriptor, temporary = tempfile.mkstemp(
+                dir=path.parent, prefix=f".{path.name}."
+            )
             with os.fdopen(descriptor, "wb") as stream:
                 _put(stream, digest, header)
                 for line in lines:
@@ -113,7 +119,9 @@ class Folder:
                 self.exported.files[name] = File(lines=count, sha256=digest.hexdigest())
         except OSError as error:
             kind = WriteError if disk_is_full(error) else BadInput
-            raise kind(t("wrong.file.not_written", path=path, why=cause(error))) from None
+            raise kind(
+                t("wrong.file.not_written", path=path, why=cause(error))
+            ) from None
         finally:
             if temporary:
                 with suppress(OSError):
@@ -134,9 +142,16 @@ class Folder:
         for name, before in self._earlier.items():
             path = self.into / name
             inside = path.resolve().is_relative_to(self.into.resolve())
-            if name not in self.exported.files and inside and _digest(path) == before.sha256:
+            if (
+                name not in self.exported.files
+                and inside
+                and _digest(path) == before.sha256
+            ):
                 path.unlink(missing_ok=True)
-        write_whole(self.into / MANIFEST, json.dumps(scrubbed(msgspec.to_builtins(self.exported)), indent=1) + "\n")
+        write_whole(
+            self.into / MANIFEST,
+            json.dumps(scrubbed(msgspec.to_builtins(self.exported)), indent=1) + "\n",
+        )
         return self.exported
 
     def _stays(self, name: str, digest: str) -> bool:
@@ -152,26 +167,36 @@ class Folder:
             self.exported.changed.append(name)
             return True
         beside = next(
-            one for n in itertools.count(1) if not os.path.lexists(one := path.with_name(f"{path.name}.changed{n if n > 1 else ''}"))
+            one
+            for n in itertools.count(1)
+            if not os.path.lexists(
+                one := path.with_name(f"{path.name}.changed{n if n > 1 else ''}")
+            )
         )
         try:
             path.rename(beside)
         except OSError as error:
-            raise BadInput(t("wrong.file.not_written", path=path, why=cause(error))) from None
+            raise BadInput(
+                t("wrong.file.not_written", path=path, why=cause(error))
+            ) from None
         self.exported.changed.append(beside.relative_to(self.into).as_posix())
         return False
 
     def _before(self) -> dict[str, File]:
         """The files of an earlier export; none where nothing of it can be read."""
         with suppress(OSError, msgspec.DecodeError):
-            return msgspec.json.decode((self.into / MANIFEST).read_bytes(), type=Exported).files
+            return msgspec.json.decode(
+                (self.into / MANIFEST).read_bytes(), type=Exported
+            ).files
         return {}
 
     def _made(self, folder: Path) -> None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise BadInput(t("wrong.file.folder_not_made", folder=folder, why=cause(error))) from None
+            raise BadInput(
+                t("wrong.file.folder_not_made", folder=folder, why=cause(error))
+            ) from None
 
 
 def _put(stream: Any, digest: Any, line: str) -> None:

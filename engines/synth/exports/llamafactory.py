@@ -9,14 +9,24 @@ from typing import Any
 from .examples import Example, Preference
 
 FOLDER = "llamafactory"
-NAMES = {("sft", "train"): "sft", ("sft", "validation"): "sft_validation", ("dpo", "train"): "dpo", ("dpo", "validation"): "dpo_validation"}
+NAMES = {
+    ("sft", "train"): "sft",
+    ("sft", "validation"): "sft_validation",
+    ("dpo", "train"): "dpo",
+    ("dpo", "validation"): "dpo_validation",
+}
 """Names of the data sets by what they are for and their part."""
 _TURNS = {"system": "system", "user": "human", "assistant": "gpt"}
 
 
 def sft_row(example: Example) -> dict[str, Any]:
     """A conversation whose last turn is learned."""
-    return {"conversations": [*map(_turn, example.prompt), {"from": "gpt", "value": example.reply}]}
+    return {
+        "conversations": [
+            *map(_turn, example.prompt),
+            {"from": "gpt", "value": example.reply},
+        ]
+    }
 
 
 def dpo_row(preference: Preference) -> dict[str, Any]:
@@ -33,7 +43,11 @@ def dataset_info(names: Iterable[str]) -> str:
     found: dict[str, Any] = {}
     for name in names:
         columns = {"messages": "conversations"}
-        found[name] = {"file_name": f"{name}.jsonl", "formatting": "sharegpt", "columns": columns}
+        found[name] = {
+            "file_name": f"{name}.jsonl",
+            "formatting": "sharegpt",
+            "columns": columns,
+        }
         if name.startswith("dpo"):
             found[name]["ranking"] = True
             columns |= {"chosen": "chosen", "rejected": "rejected"}

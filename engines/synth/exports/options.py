@@ -46,7 +46,11 @@ def parse_shares(text: str) -> dict[str, float]:
             if name.strip() in found or name.strip() not in TASKS:
                 raise ValueError
             found[name.strip()] = float(value)
-        if set(found) != set(TASKS) or any(not 0 <= share <= 1 for share in found.values()) or abs(sum(found.values()) - 1) > 1e-6:
+        if (
+            set(found) != set(TASKS)
+            or any(not 0 <= share <= 1 for share in found.values())
+            or abs(sum(found.values()) - 1) > 1e-6
+        ):
             raise ValueError
     except ValueError:
         raise BadInput(t("wrong.exports.shares", text=text[:80])) from None
@@ -64,5 +68,7 @@ def parts(options: Options, *strata: Iterable[str]) -> dict[str, Part]:
         random.Random(f"{options.seed}/parts").shuffle(ids)  # noqa: S311 - no secret
         held = max(round(options.validation * len(ids)), 1) if options.validation else 0
         held = max(min(held, len(ids) - 1), 0)
-        found |= {one: "validation" if at < held else "train" for at, one in enumerate(ids)}
+        found |= {
+            one: "validation" if at < held else "train" for at, one in enumerate(ids)
+        }
     return found

@@ -11,10 +11,16 @@ HIGHEST = 3
 """The highest level: its score is 1."""
 
 
-def scored(pairs: Sequence[Labelled], queries: Mapping[str, str], cases: Callable[[str], str]) -> Iterator[dict[str, Any]]:
+def scored(
+    pairs: Sequence[Labelled], queries: Mapping[str, str], cases: Callable[[str], str]
+) -> Iterator[dict[str, Any]]:
     """Pairs of texts with their level as a score from 0 to 1."""
     for one in pairs:
-        yield {"sentence1": queries[one.query], "sentence2": cases(one.case), "score": round(one.level / HIGHEST, 4)}
+        yield {
+            "sentence1": queries[one.query],
+            "sentence2": cases(one.case),
+            "score": round(one.level / HIGHEST, 4),
+        }
 
 
 def hard(pairs: Sequence[Labelled], positive: int) -> list[tuple[str, str]]:
@@ -27,10 +33,16 @@ def hard(pairs: Sequence[Labelled], positive: int) -> list[tuple[str, str]]:
     for one in pairs:
         if one.level >= positive:
             near.setdefault(one.case, set()).add(one.query)
-    return [(one.query, one.case) for one in pairs if one.level == 0 and near.get(one.case, set()) - {one.query}]
+    return [
+        (one.query, one.case)
+        for one in pairs
+        if one.level == 0 and near.get(one.case, set()) - {one.query}
+    ]
 
 
-def triples(pairs: Sequence[Labelled], positive: int, similar: Mapping[tuple[str, str], float]) -> tuple[list[tuple[str, str, str]], int]:
+def triples(
+    pairs: Sequence[Labelled], positive: int, similar: Mapping[tuple[str, str], float]
+) -> tuple[list[tuple[str, str, str]], int]:
     """Query, positive and negative by their ids, and how many positives have no negative.
 
     `similar`: how similar the two of each hard pair are. The positives of a query get its negatives in turn, the most similar first.

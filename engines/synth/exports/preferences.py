@@ -26,7 +26,13 @@ WHYS = ("edit", "retry")
 
 
 def export_preferences(
-    files: Sequence[Path], into: Path, *, method_of: MethodOf, elsewhere: Sequence[Path] = (), kinds: Sequence[str] = WHYS, options: Options
+    files: Sequence[Path],
+    into: Path,
+    *,
+    method_of: MethodOf,
+    elsewhere: Sequence[Path] = (),
+    kinds: Sequence[str] = WHYS,
+    options: Options,
 ) -> Exported:
     """Writes the preferences that sessions hold, configurations and a card into the folder `into`.
 
@@ -36,8 +42,16 @@ def export_preferences(
     made = Folder(into)
     found = _Found(method_of, kinds, made.exported)
     own = into.resolve()
-    preferences = found.all([path for path in files if not path.resolve().is_relative_to(own)], elsewhere)
-    training_files.write(made, [], preferences, parts(options, (one.group for one in preferences)), options)
+    preferences = found.all(
+        [path for path in files if not path.resolve().is_relative_to(own)], elsewhere
+    )
+    training_files.write(
+        made,
+        [],
+        preferences,
+        parts(options, (one.group for one in preferences)),
+        options,
+    )
     made.whole("README.md", preferences_card(made.exported, options))
     return made.finish()
 
@@ -52,7 +66,9 @@ class _Place(NamedTuple):
 class _Found:
     """Collects preferences, each once."""
 
-    def __init__(self, method_of: MethodOf, kinds: Sequence[str], exported: Exported) -> None:
+    def __init__(
+        self, method_of: MethodOf, kinds: Sequence[str], exported: Exported
+    ) -> None:
         self._method_of = method_of
         self._kinds = kinds
         self._exported = exported
@@ -70,9 +86,14 @@ class _Found:
                 continue
             paths.setdefault(session.header.id, path)
             found += self._in_place(session)
-            if session.header.parent is not None and session.header.parent.why in self._kinds:
+            if (
+                session.header.parent is not None
+                and session.header.parent.why in self._kinds
+            ):
                 forks.append(session)
-        missing = {one.header.parent.id for one in forks if one.header.parent is not None} - paths.keys()
+        missing = {
+            one.header.parent.id for one in forks if one.header.parent is not None
+        } - paths.keys()
         if missing:
             paths |= _looked_for(missing, elsewhere)
         for fork in forks:
@@ -82,7 +103,11 @@ class _Found:
     def _known_method(self, session: Session | None) -> Session | None:
         """The session, if this version has its method."""
         try:
-            return session if session is not None and self._method_of(session.header) else None
+            return (
+                session
+                if session is not None and self._method_of(session.header)
+                else None
+            )
         except SessionError:
             return None
 
@@ -93,21 +118,32 @@ class _Found:
         if origin is None:
             self._exported.leave_out("preferences", "no-parent")
             return
-        before, after = _first_reply(origin, parent.number), _first_reply(fork, parent.number)
+        before, after = (
+            _first_reply(origin, parent.number),
+            _first_reply(fork, parent.number),
+        )
         if before is None or after is None:
             self._exported.leave_out("preferences", "unfinished")
         elif type(before) is not type(after) or before.role != after.role:
             self._exported.leave_out("preferences", "other-prompt")
         else:
-            yield from self._pair(parent.why, _Place(origin, before), _Place(fork, after))
+            yield from self._pair(
+                parent.why, _Place(origin, before), _Place(fork, after)
+            )
 
     def _in_place(self, session: Session) -> Iterator[Preference]:
         """What was edited or made again within one session."""
         for old, new in self._method_of(session.header).replaced(session):
             before, after = session.events[old - 1], session.events[new - 1]
             why = "edit" if _by_person(after) else "retry"
-            if isinstance(before, Made) and isinstance(after, Made) and why in self._kinds:
-                yield from self._pair(why, _Place(session, before), _Place(session, after))
+            if (
+                isinstance(before, Made)
+                and isinstance(after, Made)
+                and why in self._kinds
+            ):
+                yield from self._pair(
+                    why, _Place(session, before), _Place(session, after)
+                )
 
     def _pair(self, why: str, worse: _Place, better: _Place) -> Iterator[Preference]:
         """The pair of two replies, if they answer the same messages; else what is wrong with it is counted."""
@@ -119,13 +155,17 @@ class _Found:
             fault = "not-a-model"
         elif prompt is None:
             fault = "no-messages"
-        elif not _one_conversation(prompt) or (same != prompt and not (same is None and _by_person(better.event))):
+        elif not _one_conversation(prompt) or (
+            same != prompt and not (same is None and _by_person(better.event))
+        ):
             fault = "other-prompt"
         elif not chosen.strip() or not rejected.strip():
             fault = "empty"
         elif chosen.strip() == rejected.strip():
             fault = "same"
-        key = hashlib.sha256(json.dumps([prompt, chosen, rejected]).encode()).hexdigest()
+        key = hashlib.sha256(
+            json.dumps([prompt, chosen, rejected]).encode()
+        ).hexdigest()
         if not fault and key in self._known:
             fault = "twice"
         if fault or prompt is None:
@@ -133,13 +173,25 @@ class _Found:
             return
         self._known.add(key)
         self._exported.count("methods", better.session.method)
-        self._exported.said_by("chosen", ["human" if _by_person(better.event) else better.event.model or "unknown"])
+        self._exported.said_by(
+            "chosen",
+            ["human" if _by_person(better.event) else better.event.model or "unknown"],
+        )
         self._exported.said_by("rejected", [worse.event.model or "unknown"])
         name = f"{better.session.header.id}/{better.event.number}"
-        yield Preference(id=name, group=_task(better.session.header), kind=why, prompt=prompt, chosen=chosen, rejected=rejected)
+        yield Preference(
+            id=name,
+            group=_task(better.session.header),
+            kind=why,
+            prompt=prompt,
+            chosen=chosen,
+            rejected=rejected,
+        )
 
     def _said(self, place: _Place) -> str:
-        return self._method_of(place.session.header).reply(place.event) or place.event.text
+        return (
+            self._method_of(place.session.header).reply(place.event) or place.event.text
+        )
 
 
 def read(path: Path) -> Session | None:
@@ -156,7 +208,10 @@ def session_files(folder: Path) -> list[Path]:
     found = []
     for path in sorted((*folder.rglob("*.yaml"), *folder.rglob("*.yml"))):
         inside = path.relative_to(folder).parts
-        hidden = any(part.startswith(".") or part == "labels" or part.endswith(".labels") for part in inside)
+        hidden = any(
+            part.startswith(".") or part == "labels" or part.endswith(".labels")
+            for part in inside
+        )
         if not hidden and path.is_file() and path.name != STUDY_FILE:
             found.append(path)
     return found
@@ -176,21 +231,33 @@ def _looked_for(ids: set[str], files: Sequence[Path]) -> dict[str, Path]:
 
 def _first_reply(session: Session, after: int) -> Made | None:
     """The first reply behind an event; changes, notes and failures between them do not count."""
-    found: Event | None = next((event for event in session.events[after:] if isinstance(event, Made)), None)
+    found: Event | None = next(
+        (event for event in session.events[after:] if isinstance(event, Made)), None
+    )
     return found if isinstance(found, Made) else None
 
 
 def _by_person(event: Event) -> bool:
-    return bool(getattr(event, "edited", False)) or getattr(event, "model", "") == "human"
+    return (
+        bool(getattr(event, "edited", False)) or getattr(event, "model", "") == "human"
+    )
 
 
 def _one_conversation(messages: Sequence[Message]) -> bool:
     """Whether these messages are one conversation that waits for a reply; those of a case in several pieces are more than one."""
     roles = [message["role"] for message in messages]
     turns = roles[1:] if roles[:1] == ["system"] else roles
-    return bool(turns) and all(role == ("assistant" if at % 2 else "user") for at, role in enumerate(turns)) and turns[-1] == "user"
+    return (
+        bool(turns)
+        and all(
+            role == ("assistant" if at % 2 else "user") for at, role in enumerate(turns)
+        )
+        and turns[-1] == "user"
+    )
 
 
 def _task(header: Header) -> str:
     """What a session is about, as a digest: forks of one session belong to one question."""
-    return hashlib.sha256(json.dumps(header.task, sort_keys=True, default=str).encode()).hexdigest()[:16]
+    return hashlib.sha256(
+        json.dumps(header.task, sort_keys=True, default=str).encode()
+    ).hexdigest()[:16]

@@ -13,15 +13,28 @@ PARTS: tuple[Part, ...] = ("train", "validation")
 
 
 def write(
-    folder: Folder, examples: Sequence[Example], preferences: Sequence[Preference], where: Mapping[str, Part], options: Options
+    folder: Folder,
+    examples: Sequence[Example],
+    preferences: Sequence[Preference],
+    where: Mapping[str, Part],
+    options: Options,
 ) -> None:
     """Writes everything but the card. `where`: the part of each question. Raises: BadInput, WriteError."""
-    names = _examples(folder, examples, where, options) + _preferences(folder, preferences, where, options)
+    names = _examples(folder, examples, where, options) + _preferences(
+        folder, preferences, where, options
+    )
     if names:
-        folder.whole(f"{llamafactory.FOLDER}/dataset_info.json", llamafactory.dataset_info(names))
+        folder.whole(
+            f"{llamafactory.FOLDER}/dataset_info.json", llamafactory.dataset_info(names)
+        )
 
 
-def _examples(folder: Folder, examples: Sequence[Example], where: Mapping[str, Part], options: Options) -> list[str]:
+def _examples(
+    folder: Folder,
+    examples: Sequence[Example],
+    where: Mapping[str, Part],
+    options: Options,
+) -> list[str]:
     """Writes the files for supervised training; returns the names of LLaMA-Factory's data sets."""
     names = []
     longest = 0
@@ -34,7 +47,9 @@ def _examples(folder: Folder, examples: Sequence[Example], where: Mapping[str, P
         folder.lines(f"chat/{part}.jsonl", map(chat.row, kept))
         folder.lines(f"prompt-completion/{part}.jsonl", map(trl.completion_row, kept))
         names.append(llamafactory.NAMES["sft", part])
-        folder.lines(f"{llamafactory.FOLDER}/{names[-1]}.jsonl", map(llamafactory.sft_row, kept))
+        folder.lines(
+            f"{llamafactory.FOLDER}/{names[-1]}.jsonl", map(llamafactory.sft_row, kept)
+        )
         for one in kept:
             folder.exported.count("tasks", one.task)
             folder.exported.count("kinds", one.kind)
@@ -47,7 +62,12 @@ def _examples(folder: Folder, examples: Sequence[Example], where: Mapping[str, P
     return names
 
 
-def _preferences(folder: Folder, preferences: Sequence[Preference], where: Mapping[str, Part], options: Options) -> list[str]:
+def _preferences(
+    folder: Folder,
+    preferences: Sequence[Preference],
+    where: Mapping[str, Part],
+    options: Options,
+) -> list[str]:
     """Writes the files of preferences; returns the names of LLaMA-Factory's data sets."""
     names = []
     for part in PARTS:
@@ -56,7 +76,9 @@ def _preferences(folder: Folder, preferences: Sequence[Preference], where: Mappi
             continue
         folder.lines(f"preference/{part}.jsonl", map(trl.preference_row, kept))
         names.append(llamafactory.NAMES["dpo", part])
-        folder.lines(f"{llamafactory.FOLDER}/{names[-1]}.jsonl", map(llamafactory.dpo_row, kept))
+        folder.lines(
+            f"{llamafactory.FOLDER}/{names[-1]}.jsonl", map(llamafactory.dpo_row, kept)
+        )
         for one in kept:
             folder.exported.count("preferences", one.kind)
     longest = max((one.tokens for one in preferences), default=0)

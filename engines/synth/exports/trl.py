@@ -14,7 +14,11 @@ def completion_row(example: Example) -> dict[str, Any]:
 
 def preference_row(preference: Preference) -> dict[str, Any]:
     """A line of a preference."""
-    return {"prompt": [*preference.prompt], "chosen": [_said(preference.chosen)], "rejected": [_said(preference.rejected)]}
+    return {
+        "prompt": [*preference.prompt],
+        "chosen": [_said(preference.chosen)],
+        "rejected": [_said(preference.rejected)],
+    }
 
 
 def _said(text: str) -> dict[str, str]:

@@ -10,7 +10,14 @@ from pathlib import Path
 
 import pytest
 from verifytui.engines.batches import obeying
-from verifytui.engines.batches.control import FILE, LONGEST, MOST_TOLD, Order, Orders, give
+from verifytui.engines.batches.control import (
+    FILE,
+    LONGEST,
+    MOST_TOLD,
+    Order,
+    Orders,
+    give,
+)
 from verifytui.engines.batches.run import Outcome, run_batch
 from verifytui.engines.batches.state import Limits, State
 from verifytui.sessions.errors import BadInput
@@ -37,7 +44,9 @@ class Run:
 
     def __init__(self, into: Path, *ids: str, limits: Limits | None = None) -> None:
         self.debate, self.told, self.into = Gated(), Told(), into
-        self.task: asyncio.Task[Outcome] = asyncio.create_task(run_batch(batch(self.debate, *ids), into, limits or Limits(2), self.told))
+        self.task: asyncio.Task[Outcome] = asyncio.create_task(
+            run_batch(batch(self.debate, *ids), into, limits or Limits(2), self.told)
+        )
 
     async def calls(self, begun: int) -> None:
         """Until so many calls have begun."""
@@ -54,11 +63,19 @@ class Run:
         return await asyncio.wait_for(self.task, 20)
 
     def diary(self, event: str) -> list[dict[str, object]]:
-        return [row for row in map(json.loads, (self.into / "runner.jsonl").read_text().splitlines()) if row["event"] == event]
+        return [
+            row
+            for row in map(
+                json.loads, (self.into / "runner.jsonl").read_text().splitlines()
+            )
+            if row["event"] == event
+        ]
 
 
 @asynccontextmanager
-async def run(into: Path, *ids: str, limits: Limits | None = None) -> AsyncIterator[Run]:
+async def run(
+    into: Path, *ids: str, limits: Limits | None = None
+) -> AsyncIterator[Run]:
     made = Run(into, *ids, limits=limits)
     try:
         yield made
@@ -85,10 +102,15 @@ async def test_paused_no_call_begins_and_it_goes_on(tmp_path: Path) -> None:
         outcome = await made.done()
     assert outcome.status == "done"
     assert [row["do"] for row in made.diary("obeyed")] == ["pause", "go-on"]
-    assert made.told.said == ["As control.jsonl says: paused, calls under way finish.", "As control.jsonl says: going on."]
+    assert made.told.said == [
+        "As control.jsonl says: paused, calls under way finish.",
+        "As control.jsonl says: going on.",
+    ]
 
 
-async def test_a_stop_keeps_what_was_done_and_holds_for_that_run_alone(tmp_path: Path) -> None:
+async def test_a_stop_keeps_what_was_done_and_holds_for_that_run_alone(
+    tmp_path: Path,
+) -> None:
     async with run(tmp_path / "out", "a", "b", "c", limits=Limits(1)) as made:
         calls = 0
         while not made.debate.begun or not made.told.state.done:
@@ -175,7 +197,10 @@ async def test_lines_that_are_no_orders_are_named_and_ignored(tmp_path: Path) ->
         await until(lambda: made.told.state.paused)
         await made.hears(do="go-on")
         assert (await made.done()).status == "done"
-    assert all(sentence.startswith("Ignored in control.jsonl: ") for sentence in made.told.said[: len(HOSTILE)])
+    assert all(
+        sentence.startswith("Ignored in control.jsonl: ")
+        for sentence in made.told.said[: len(HOSTILE)]
+    )
     assert not any("\x1b" in sentence for sentence in made.told.said)
 
 

@@ -13,8 +13,18 @@ from verifytui.engines.starting import wishes
 from verifytui.sessions.errors import BadInput
 
 RAGAS = [
-    {"user_input": "When?", "response": "In 1873.", "retrieved_contexts": ["Built in 1873.", "It's old."], "reference": "1873"},
-    {"user_input": "Who?", "response": "Ada, “the first”.", "retrieved_contexts": ["Ada Holm built it."], "reference": "Ada"},
+    {
+        "user_input": "When?",
+        "response": "In 1873.",
+        "retrieved_contexts": ["Built in 1873.", "It's old."],
+        "reference": "1873",
+    },
+    {
+        "user_input": "Who?",
+        "response": "Ada, “the first”.",
+        "retrieved_contexts": ["Ada Holm built it."],
+        "reference": "Ada",
+    },
 ]
 COLUMNS = {name: [row[name] for row in RAGAS] for name in RAGAS[0]}
 CSV = """user_input,response,retrieved_contexts,reference
@@ -26,7 +36,12 @@ ARRAYS = CSV.replace("1873.', \"", "1873.'\n \"")
 
 def written(folder: Path, name: str, content: Any) -> Path:
     path = folder / name
-    path.write_text(content if isinstance(content, str) else json.dumps(content, ensure_ascii=False), "utf-8")
+    path.write_text(
+        content
+        if isinstance(content, str)
+        else json.dumps(content, ensure_ascii=False),
+        "utf-8",
+    )
     return path
 
 
@@ -35,7 +50,13 @@ def written(folder: Path, name: str, content: Any) -> Path:
     [
         ("a.json", RAGAS),
         ("a.json", COLUMNS),
-        ("a.json", {name: {str(n): value for n, value in enumerate(values)} for name, values in COLUMNS.items()}),
+        (
+            "a.json",
+            {
+                name: {str(n): value for n, value in enumerate(values)}
+                for name, values in COLUMNS.items()
+            },
+        ),
         ("a.json", {"version": 1, "samples": RAGAS}),
         ("a.json", "\n".join(map(json.dumps, RAGAS))),
         ("a.jsonl", "\n".join(map(json.dumps, RAGAS))),
@@ -44,55 +65,99 @@ def written(folder: Path, name: str, content: Any) -> Path:
         ("a.tsv", CSV.replace(", ", "; ").replace(",", "\t").replace("; ", ", ")),
     ],
 )
-def test_answers_are_read_as_ragas_writes_them(tmp_path: Path, name: str, content: Any) -> None:
+def test_answers_are_read_as_ragas_writes_them(
+    tmp_path: Path, name: str, content: Any
+) -> None:
     lines, _ = read_answers(written(tmp_path, name, content), wishes("rag"))
     assert [(one.id, one.question, one.answer, one.answers) for one in lines] == [
         ("1", "When?", "In 1873.", ("1873",)),
         ("2", "Who?", "Ada, “the first”.", ("Ada",)),
     ]
-    assert [[one.text for one in line.references or ()] for line in lines] == [["Built in 1873.", "It's old."], ["Ada Holm built it."]]
+    assert [[one.text for one in line.references or ()] for line in lines] == [
+        ["Built in 1873.", "It's old."],
+        ["Ada Holm built it."],
+    ]
 
 
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("a.json", {"user_input": ["When?"], "response": []}, "columns of different lengths"),
+        (
+            "a.json",
+            {"user_input": ["When?"], "response": []},
+            "columns of different lengths",
+        ),
         ("a.json", [1], "item 1 is not a JSON object"),
         ("a.csv", "", "holds nothing to do"),
-        ("a.csv", "question,answer\nWhen?,In May, 1873.\n", "line 2 has more cells than the first line has names"),
+        (
+            "a.csv",
+            "question,answer\nWhen?,In May, 1873.\n",
+            "line 2 has more cells than the first line has names",
+        ),
         ("a.json", "[" * 100_000, "nested too deeply"),
     ],
 )
-def test_a_file_that_cannot_be_read_says_why(tmp_path: Path, name: str, content: Any, words: str) -> None:
+def test_a_file_that_cannot_be_read_says_why(
+    tmp_path: Path, name: str, content: Any, words: str
+) -> None:
     with pytest.raises(BadInput, match=words):
         read_answers(written(tmp_path, name, content), wishes("rag"))
 
 
 GOOD = {"id": "good", "question": "Who?", "references": ["Beorn."]}
-BAD = [{"id": "good", "question": "Twice?"}, {"question": 1}, {"question": "Who?", "k": 99}, ["no object"]]
+BAD = [
+    {"id": "good", "question": "Twice?"},
+    {"question": 1},
+    {"question": "Who?", "k": 99},
+    ["no object"],
+]
 
 
 def test_all_bad_lines_are_named_at_once(tmp_path: Path) -> None:
-    path = written(tmp_path, "q.jsonl", "\n".join([json.dumps(GOOD), *map(json.dumps, BAD), "no json"]))
+    path = written(
+        tmp_path,
+        "q.jsonl",
+        "\n".join([json.dumps(GOOD), *map(json.dumps, BAD), "no json"]),
+    )
     with pytest.raises(BadInput) as caught:
         read_questions(path, wishes("rag"))
     told = str(caught.value).splitlines()
-    assert [sentence.split(", line ")[1][:1] for sentence in told] == ["2", "3", "4", "5", "6"]
+    assert [sentence.split(", line ")[1][:1] for sentence in told] == [
+        "2",
+        "3",
+        "4",
+        "5",
+        "6",
+    ]
     left_out: list[str] = []
-    assert [line.id for line in read_questions(path, wishes("rag"), left_out)] == ["good"]
+    assert [line.id for line in read_questions(path, wishes("rag"), left_out)] == [
+        "good"
+    ]
     assert left_out == told
 
 
-def test_at_most_twenty_bad_lines_are_named_and_the_rest_is_counted(tmp_path: Path) -> None:
-    path = written(tmp_path, "q.jsonl", "\n".join([json.dumps(GOOD), *(["no json"] * 25)]))
+def test_at_most_twenty_bad_lines_are_named_and_the_rest_is_counted(
+    tmp_path: Path,
+) -> None:
+    path = written(
+        tmp_path, "q.jsonl", "\n".join([json.dumps(GOOD), *(["no json"] * 25)])
+    )
     with pytest.raises(BadInput) as caught:
         read_questions(path, wishes("rag"))
     told = str(caught.value).splitlines()
     assert (len(told), told[-1][:9]) == (21, "5 further")
 
 
-def test_lines_that_cannot_begin_are_named_and_what_is_wrong_with_all_is_said_once(tmp_path: Path) -> None:
-    path = written(tmp_path, "q.jsonl", "\n".join(json.dumps({"question": f"{n}?", "references": ["A."]}) for n in range(3)))
+def test_lines_that_cannot_begin_are_named_and_what_is_wrong_with_all_is_said_once(
+    tmp_path: Path,
+) -> None:
+    path = written(
+        tmp_path,
+        "q.jsonl",
+        "\n".join(
+            json.dumps({"question": f"{n}?", "references": ["A."]}) for n in range(3)
+        ),
+    )
     lines = read_questions(path, wishes("rag"))
 
     def begin(wanted: Any) -> Any:
@@ -121,12 +186,23 @@ def test_documents_of_other_tools_are_references(tmp_path: Path) -> None:
         {
             "query": "Who?",
             "result": "Beorn.",
-            "source_documents": [{"page_content": "Beorn.", "metadata": {"source": "a/b.md", "page": 3}}],
+            "source_documents": [
+                {"page_content": "Beorn.", "metadata": {"source": "a/b.md", "page": 3}}
+            ],
         },
-        {"query": "Who?", "response": "Beorn.", "source_nodes": [{"node": {"text": "Beorn.", "metadata": {"title": "B"}}, "score": 0.5}]},
+        {
+            "query": "Who?",
+            "response": "Beorn.",
+            "source_nodes": [
+                {"node": {"text": "Beorn.", "metadata": {"title": "B"}}, "score": 0.5}
+            ],
+        },
     ]
     lines, _ = read_answers(written(tmp_path, "a.json", rows), wishes("rag"))
-    assert [_first(line) for line in lines] == [("Beorn.", "b.md", "a/b.md", None), ("Beorn.", "B", None, 0.5)]
+    assert [_first(line) for line in lines] == [
+        ("Beorn.", "b.md", "a/b.md", None),
+        ("Beorn.", "B", None, 0.5),
+    ]
     assert lines[0].references is not None
     assert lines[0].references[0].metadata == {"source": "a/b.md", "page": "3"}
 

@@ -9,7 +9,9 @@ from verifytui.tests.support.commanding import HILL
 from verifytui.tests.support.solo_runs import solo_run, write_lines
 
 
-async def test_wrong_answers_stand_before_right_ones_and_text_is_text(home: Path, tmp_path: Path) -> None:
+async def test_wrong_answers_stand_before_right_ones_and_text_is_text(
+    home: Path, tmp_path: Path
+) -> None:
     lines = [
         {"id": "fine", "topic": HILL, "answers": ["2 m/s"]},
         {"id": "bad", "topic": HILL, "answers": ["<script>1.5</script>"]},
@@ -18,15 +20,31 @@ async def test_wrong_answers_stand_before_right_ones_and_text_is_text(home: Path
     folder = await solo_run(tmp_path / "out", lines)
     page = (folder / "report.html").read_text("utf-8")
     assert "right: 1 of 2" in page
-    assert page.index("Wrong: 1") < page.index("bad.yaml") < page.index("Right: 1") < page.index("fine.yaml") < page.index("Answered: 1")
+    assert (
+        page.index("Wrong: 1")
+        < page.index("bad.yaml")
+        < page.index("Right: 1")
+        < page.index("fine.yaml")
+        < page.index("Answered: 1")
+    )
     assert "<script" not in page
     assert "&lt;script&gt;1.5" in page
 
 
 async def test_an_answer_stands_with_its_references(home: Path, tmp_path: Path) -> None:
-    given = {"id": "x", "question": "How long do bees live?", "references": ["Bees live for six weeks."], "answers": ["six weeks"]}
+    given = {
+        "id": "x",
+        "question": "How long do bees live?",
+        "references": ["Bees live for six weeks."],
+        "answers": ["six weeks"],
+    }
     folder = tmp_path / "out"
-    await batch("rag", write_lines(tmp_path / "questions.jsonl", [given]), into=folder, models="lexical")
+    await batch(
+        "rag",
+        write_lines(tmp_path / "questions.jsonl", [given]),
+        into=folder,
+        models="lexical",
+    )
     page = (folder / "report.html").read_text("utf-8")
     assert "<details><summary>references: 1</summary>" in page
     assert page.rindex("Bees live for six weeks.") > page.index("references: 1")

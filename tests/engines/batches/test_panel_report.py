@@ -6,7 +6,13 @@ import json
 
 from verifytui.engines.batches.lines import Line
 from verifytui.engines.batches.panels import agreed, in_words, voted
-from verifytui.engines.batches.report import Row, clustered, share_in_words, totals, verified_by
+from verifytui.engines.batches.report import (
+    Row,
+    clustered,
+    share_in_words,
+    totals,
+    verified_by,
+)
 from verifytui.engines.blocks import block, export
 from verifytui.sessions.events import Usage, Vote
 from verifytui.sessions.events.grade import Grade
@@ -24,13 +30,33 @@ def graded(*levels: int | str | None) -> Grade:
         else Vote(model=f"m{n}")
         for n, level in enumerate(levels)
     ]
-    return Grade(role="grader", model="jury: m0, m1", votes=votes, candidate="c", usage=Usage(input=1, output=1), cost=0.0)
+    return Grade(
+        role="grader",
+        model="jury: m0, m1",
+        votes=votes,
+        candidate="c",
+        usage=Usage(input=1, output=1),
+        cost=0.0,
+    )
 
 
 def session(*events: Grade) -> Session:
     prompts = Prompts(set="", hash="", templates={})
-    task = {"query": {"id": "q", "text": "A case."}, "candidates": [{"id": "c", "text": "Another."}]}
-    header = Header(id="s", workspace="relevance", method="grade", created="", title="", task=task, lineup={}, settings={}, prompts=prompts)
+    task = {
+        "query": {"id": "q", "text": "A case."},
+        "candidates": [{"id": "c", "text": "Another."}],
+    }
+    header = Header(
+        id="s",
+        workspace="relevance",
+        method="grade",
+        created="",
+        title="",
+        task=task,
+        lineup={},
+        settings={},
+        prompts=prompts,
+    )
     return Session(header, [*events])
 
 
@@ -41,9 +67,21 @@ def row(name: str, *events: Grade) -> Row:
 
 
 def test_unanimity_alpha_and_what_is_missing_stand_in_report_and_text() -> None:
-    rows = [row("a", graded(3, 3)), row("b", graded(0, 1)), row("c", graded(0, 0)), row("d", graded(2, None)), row("e", graded(1, "gone"))]
+    rows = [
+        row("a", graded(3, 3)),
+        row("b", graded(0, 1)),
+        row("c", graded(0, 0)),
+        row("d", graded(2, None)),
+        row("e", graded(1, "gone")),
+    ]
     found = totals(rows)["panels"][0]
-    assert (found["role"], found["panel"], found["events"], found["unread"], found["failed"]) == ("grader", "jury: m0, m1", 5, 1, 1)
+    assert (
+        found["role"],
+        found["panel"],
+        found["events"],
+        found["unread"],
+        found["failed"],
+    ) == ("grader", "jury: m0, m1", 5, 1, 1)
     assert (found["unanimous"]["count"], found["unanimous"]["of"]) == (2, 3)
     alpha = found["alpha"]["grade"]
     assert alpha["metric"] == "ordinal"
@@ -51,7 +89,10 @@ def test_unanimity_alpha_and_what_is_missing_stand_in_report_and_text() -> None:
     assert 0 < alpha["value"] < 1
     json.dumps(totals(rows), allow_nan=False)
     assert verified_by(rows, "grader")["grader"] == ["m0", "m1"]
-    for language, words in (("en", ["all of one mind: 2 of 3", "alpha of level"]), ("zh", ["全体一致", "1 份无法读取"])):
+    for language, words in (
+        ("en", ["all of one mind: 2 of 3", "alpha of level"]),
+        ("zh", ["全体一致", "1 份无法读取"]),
+    ):
         with speaking(language):
             said = "\n".join(in_words(totals(rows), share_in_words))
         assert all(one in said for one in words), said
@@ -70,10 +111,24 @@ def test_votes_that_are_all_the_same_leave_alpha_undefined() -> None:
         assert "not defined" in "\n".join(in_words({"panels": [found]}, share_in_words))
 
 
-def test_every_vote_and_every_reply_stands_in_exports_and_none_of_it_is_markup() -> None:
-    said = Vote(model="openai/b", name="b", text='<img src=x>"\x1b[31m', reasoning="Thought <b>", read="json", values={"grade": 3})
+def test_every_vote_and_every_reply_stands_in_exports_and_none_of_it_is_markup() -> (
+    None
+):
+    said = Vote(
+        model="openai/b",
+        name="b",
+        text='<img src=x>"\x1b[31m',
+        reasoning="Thought <b>",
+        read="json",
+        values={"grade": 3},
+    )
     event = Grade(
-        role="grader", model="jury: a, b", number=1, text='{"grade": 3}', votes=[Vote(model="a", error="Gone & lost"), said], candidate="c"
+        role="grader",
+        model="jury: a, b",
+        number=1,
+        text='{"grade": 3}',
+        votes=[Vote(model="a", error="Gone & lost"), said],
+        candidate="c",
     )
     with speaking("en"):
         shown, page = block(event, session(event)), export(session(event), "html")

@@ -33,7 +33,16 @@ def begun(folder: Path, *entries: object, **began: object) -> RunNow:
     folder.mkdir()
     (folder / "batch.json").write_text('{"lines": {}}')
     diary = Diary(folder)
-    diary.write(Began(method="debate", kind="topics", lines=2, concurrency=4, command="verifytui debate", **began))  # type: ignore[arg-type]
+    diary.write(
+        Began(
+            method="debate",
+            kind="topics",
+            lines=2,
+            concurrency=4,
+            command="verifytui debate",
+            **began,
+        )
+    )  # type: ignore[arg-type]
     diary.write(*entries)  # type: ignore[arg-type]
     diary.close()
     run = RunNow(folder)
@@ -41,9 +50,13 @@ def begun(folder: Path, *entries: object, **began: object) -> RunNow:
     return run
 
 
-def test_every_run_is_noted_down_once_and_can_be_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_run_is_noted_down_once_and_can_be_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seconds = count()
-    monkeypatch.setattr(registry, "timestamp", lambda: f"2026-01-01T00:00:{next(seconds):02}.000Z")
+    monkeypatch.setattr(
+        registry, "timestamp", lambda: f"2026-01-01T00:00:{next(seconds):02}.000Z"
+    )
     folders = [tmp_path / name for name in ("a", "b", "a")]
     for folder in folders:
         folder.mkdir(exist_ok=True)
@@ -68,11 +81,20 @@ def test_a_run_that_cannot_be_noted_down_runs_all_the_same(tmp_path: Path) -> No
 
 
 def test_what_a_dead_runner_of_another_machine_says(tmp_path: Path) -> None:
-    run = begun(tmp_path / "one", LineNow(id="a", status="done"), LineNow(id="b", status="running"))
-    assert (run.state, run.counts()) == ("none", {"failed": 0, "running": 0, "done": 1, "left": 1})
+    run = begun(
+        tmp_path / "one",
+        LineNow(id="a", status="done"),
+        LineNow(id="b", status="running"),
+    )
+    assert (run.state, run.counts()) == (
+        "none",
+        {"failed": 0, "running": 0, "done": 1, "left": 1},
+    )
     away = begun(tmp_path / "two")
     text = (away.folder / "runner.jsonl").read_text()
-    (away.folder / "runner.jsonl").write_text(text.replace('"lines"', '"host": "node7", "lines"'))
+    (away.folder / "runner.jsonl").write_text(
+        text.replace('"lines"', '"host": "node7", "lines"')
+    )
     away = RunNow(away.folder)
     away.look()
     assert (away.state, away.alive) == ("elsewhere", False)
@@ -81,29 +103,57 @@ def test_what_a_dead_runner_of_another_machine_says(tmp_path: Path) -> None:
     assert away.state == "budget"
 
 
-def test_a_study_is_summed_up_and_no_part_leads_out_of_its_folder(tmp_path: Path) -> None:
+def test_a_study_is_summed_up_and_no_part_leads_out_of_its_folder(
+    tmp_path: Path,
+) -> None:
     begun(tmp_path / "study", Obeyed(do="pause"))
     home = tmp_path / "study"
     (home / "batch.json").unlink()
     names = ["level=0", "level=2", "../outside", "/etc", "", ".."]
-    (home / "manifest.json").write_text(json.dumps({"format": "verifytui-study-run/1", "conditions": [{"folder": name} for name in names]}))
+    (home / "manifest.json").write_text(
+        json.dumps(
+            {
+                "format": "verifytui-study-run/1",
+                "conditions": [{"folder": name} for name in names],
+            }
+        )
+    )
     begun(tmp_path / "outside", LineNow(id="x", status="done"))
-    begun(home / "level=0", LineNow(id="a", status="done", input=10, output=1, cost_known=0.5), LineNow(id="b", status="failed"))
+    begun(
+        home / "level=0",
+        LineNow(id="a", status="done", input=10, output=1, cost_known=0.5),
+        LineNow(id="b", status="failed"),
+    )
     run = RunNow(home)
     run.look()
     assert [*run.parts] == ["level=0", "level=2"]
-    assert (run.kind, run.counts()["done"], run.counts()["failed"], run.spent().cost_known) == ("study", 1, 1, 0.5)
+    assert (
+        run.kind,
+        run.counts()["done"],
+        run.counts()["failed"],
+        run.spent().cost_known,
+    ) == ("study", 1, 1, 0.5)
 
 
 def test_a_cost_that_nobody_knows_is_no_amount(tmp_path: Path) -> None:
     unknown = LineNow(id="a", status="done", input=10, output=1, unpriced=("judge",))
     assert begun(tmp_path / "none", unknown).cost_in_words() == "unknown"
-    assert begun(tmp_path / "some", unknown, LineNow(id="b", status="done", cost_known=0.5)).cost_in_words() == "$0.50+"
+    assert (
+        begun(
+            tmp_path / "some", unknown, LineNow(id="b", status="done", cost_known=0.5)
+        ).cost_in_words()
+        == "$0.50+"
+    )
 
 
-async def test_an_order_to_one_part_holds_for_all_and_stands_in_every_diary(tmp_path: Path) -> None:
+async def test_an_order_to_one_part_holds_for_all_and_stands_in_every_diary(
+    tmp_path: Path,
+) -> None:
     debate = Gated()
-    parts = [Runner(batch(debate, "a", "b"), tmp_path / name, Limits(2)) for name in ("one", "two")]
+    parts = [
+        Runner(batch(debate, "a", "b"), tmp_path / name, Limits(2))
+        for name in ("one", "two")
+    ]
     for part in parts:
         part.prepare()
     task = asyncio.create_task(Together(parts, Limits(2)).run(Silence()))
@@ -117,21 +167,36 @@ async def test_an_order_to_one_part_holds_for_all_and_stands_in_every_diary(tmp_
     debate.let_go()
     assert await asyncio.wait_for(task, 20) == "done"
     for name in ("one", "two"):
-        assert [(one["what"], one["was"], one["is"]) for one in changes_in(tmp_path / name)] == [
+        assert [
+            (one["what"], one["was"], one["is"]) for one in changes_in(tmp_path / name)
+        ] == [
             ("concurrency", 2, 3),
             ("state", "running", "paused"),
             ("state", "paused", "running"),
         ]
-        assert json.loads((tmp_path / name / "report.json").read_text())["changes"] == changes_in(tmp_path / name)
+        assert json.loads((tmp_path / name / "report.json").read_text())[
+            "changes"
+        ] == changes_in(tmp_path / name)
 
 
 def test_changes_that_were_edited_do_no_harm() -> None:
-    odd = [{"what": "x"}, "stop", {"time": "\x1b[2J", "what": "[/x]\x1b", "was": 1, "is": "\x07"}]
-    whole = {"time": "2026-11-21T04:44:00.123Z", "what": "budget_usd", "was": None, "is": 5.0}
+    odd = [
+        {"what": "x"},
+        "stop",
+        {"time": "\x1b[2J", "what": "[/x]\x1b", "was": 1, "is": "\x07"},
+    ]
+    whole = {
+        "time": "2026-11-21T04:44:00.123Z",
+        "what": "budget_usd",
+        "was": None,
+        "is": 5.0,
+    }
     told = in_words([*odd, whole])  # type: ignore[list-item]
     assert len(told) == 3
     assert "\x1b" not in "".join(told)
     assert told[-1].endswith("budget in dollars: none → $5.00")
-    assert in_words([whole | {"was": 0.004, "is": 0.006}])[-1].endswith("$0.0040 → $0.0060")
+    assert in_words([whole | {"was": 0.004, "is": 0.006}])[-1].endswith(
+        "$0.0040 → $0.0060"
+    )
     with speaking("zh"):
         assert in_words([whole])[1].endswith("美元预算：无 → $5.00")

@@ -23,20 +23,41 @@ from verifytui.sessions.methods import METHODS
 from verifytui.sessions.session import Seat
 
 ROWS = {
-    "topics": {"topic": "How far?", "answers": ["4 m", 5], "wrong_answers": ["6"], "cluster": "far"},
+    "topics": {
+        "topic": "How far?",
+        "answers": ["4 m", 5],
+        "wrong_answers": ["6"],
+        "cluster": "far",
+    },
     "questions": {
         "question": "Who?\ud800",
         "answers": ["Ann"],
         "references": ["Ann did.", {"text": "没有", "title": "二"}],
         "gold": ["Ann"],
     },
-    "answers": {"question": "Who?", "answer": "Ann [1].", "references": ["Ann did."], "answers": ["Ann"]},
-    "pairs": {"query": {"id": "1", "text": "He took it."}, "candidate": {"id": "2", "text": "She took it."}, "label": 2},
-    "rank": {"question": "Who?", "answers": {"a": "Ann", "b": "Bob"}, "accepted": ["Ann"]},
+    "answers": {
+        "question": "Who?",
+        "answer": "Ann [1].",
+        "references": ["Ann did."],
+        "answers": ["Ann"],
+    },
+    "pairs": {
+        "query": {"id": "1", "text": "He took it."},
+        "candidate": {"id": "2", "text": "She took it."},
+        "label": 2,
+    },
+    "rank": {
+        "question": "Who?",
+        "answers": {"a": "Ann", "b": "Bob"},
+        "accepted": ["Ann"],
+    },
 }
 
 
-@pytest.mark.parametrize("text", ["", "0/2", "3/2", "2", "1/0", "-1/2", "1/2/3", "１/２", "a/b", "1/100001", "1 /2"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "0/2", "3/2", "2", "1/0", "-1/2", "1/2/3", "１/２", "a/b", "1/100001", "1 /2"],
+)
 def test_what_is_no_shard(text: str) -> None:
     with pytest.raises(BadInput):
         read_shard(text)
@@ -44,7 +65,11 @@ def test_what_is_no_shard(text: str) -> None:
 
 def test_every_line_is_in_one_shard() -> None:
     shards = [read_shard(f"{index}/3") for index in (1, 2, 3)]
-    assert [[place for place in range(8) if one.has(place)] for one in shards] == [[0, 3, 6], [1, 4, 7], [2, 5]]
+    assert [[place for place in range(8) if one.has(place)] for one in shards] == [
+        [0, 3, 6],
+        [1, 4, 7],
+        [2, 5],
+    ]
 
 
 def test_the_parts_of_a_budget_are_no_more_than_the_whole() -> None:
@@ -71,7 +96,9 @@ def slurm(**told: int) -> dict[str, str]:
         ({"JOB_COMPLETION_INDEX": "4"}, 5, "5/5"),
     ],
 )
-def test_a_task_knows_its_shard(environment: dict[str, str], of: int | None, shard: str) -> None:
+def test_a_task_knows_its_shard(
+    environment: dict[str, str], of: int | None, shard: str
+) -> None:
     assert str(shard_of_task(environment, of)) == shard
 
 
@@ -91,36 +118,57 @@ def test_a_task_knows_its_shard(environment: dict[str, str], of: int | None, sha
         (slurm(ID=9, MIN=1, COUNT=3), None, "evenly"),
     ],
 )
-def test_variables_that_are_missing_or_contradict_each_other(environment: dict[str, str], of: int | None, words: str) -> None:
+def test_variables_that_are_missing_or_contradict_each_other(
+    environment: dict[str, str], of: int | None, words: str
+) -> None:
     with pytest.raises(BadInput, match=words):
         shard_of_task(environment, of)
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_the_lines_of_a_shard_are_kept_as_they_were_read(tmp_path: Path, name: str) -> None:
+def test_the_lines_of_a_shard_are_kept_as_they_were_read(
+    tmp_path: Path, name: str
+) -> None:
     played = method(name)
     for many, kind in played.batches.items():
         file = tmp_path / "lines.in"
         row = ROWS["rank" if name == "rank" else many]
-        file.write_text("".join(json.dumps({"id": each, **row}) + "\n" for each in ("a", 7)), "utf-8")
-        lines, _ = kind.read(file, wishes(name, {"swap": True, "model": "x"} if name == "debate" else {"model": "x"}))
+        file.write_text(
+            "".join(json.dumps({"id": each, **row}) + "\n" for each in ("a", 7)),
+            "utf-8",
+        )
+        lines, _ = kind.read(
+            file,
+            wishes(
+                name,
+                {"swap": True, "model": "x"} if name == "debate" else {"model": "x"},
+            ),
+        )
         assert {type(line) for line in lines} == set(kind.line_types)
         batch = Batch(kind, lines, [None] * len(lines), {}, played, None)  # type: ignore[arg-type]
-        keep_lines(tmp_path, batch, Dealt(Shard(1, 1), "", len(lines), range(len(lines))))
+        keep_lines(
+            tmp_path, batch, Dealt(Shard(1, 1), "", len(lines), range(len(lines)))
+        )
         kept = kept_lines(tmp_path, kind.line_types)
-        plain = [replace(line, where="", wishes=Wishes(played.settings)) for line in lines]  # type: ignore[call-arg]
+        plain = [
+            replace(line, where="", wishes=Wishes(played.settings)) for line in lines
+        ]  # type: ignore[call-arg]
         assert [replace(one.line, where="") for one in kept] == plain
         assert [one.place for one in kept] == list(range(len(lines)))
 
 
 def test_the_digest_of_all_lines_tells_what_else_shapes_their_sessions() -> None:
     played, lines = method("debate"), [Line("a", (), "line 1"), Line("b", (), "line 2")]
-    begun = [new_debate(topic=example_topics()[0].topic, prompts=load("en")) for _ in lines]
+    begun = [
+        new_debate(topic=example_topics()[0].topic, prompts=load("en")) for _ in lines
+    ]
     batch = Batch(played.batches["topics"], lines, begun, {}, played, None)  # type: ignore[arg-type]
     seated = {**begun[1].lineup, "judge": Seat(model="another")}
     found = [
         batch,
-        replace(batch, headers=[begun[0], msgspec.structs.replace(begun[1], lineup=seated)]),
+        replace(
+            batch, headers=[begun[0], msgspec.structs.replace(begun[1], lineup=seated)]
+        ),
         replace(batch, lines=[lines[0], Line("c", (), "line 2")]),
         replace(batch, lines=[lines[0], Line("b", ("no",), "line 2")]),
     ]
@@ -129,12 +177,19 @@ def test_the_digest_of_all_lines_tells_what_else_shapes_their_sessions() -> None
     other, _ = deal(found[1], Shard(1, 2))
     assert own.dealt is not None
     assert other.dealt is not None
-    assert own.dealt.digest != other.dealt.digest, "it is of the lines of other shards too"
+    assert own.dealt.digest != other.dealt.digest, (
+        "it is of the lines of other shards too"
+    )
 
 
 def test_an_address_is_not_written_down(tmp_path: Path) -> None:
     played, file = method("rag"), tmp_path / "lines.in"
-    file.write_text(json.dumps({"question": "Who?", "retriever": "http://user:secret@example.org/find"}) + "\n")
+    file.write_text(
+        json.dumps(
+            {"question": "Who?", "retriever": "http://user:secret@example.org/find"}
+        )
+        + "\n"
+    )
     lines, _ = played.batches["questions"].read(file, wishes("rag"))
     batch = Batch(played.batches["questions"], lines, [None], {}, played, None)  # type: ignore[arg-type]
     keep_lines(tmp_path, batch, Dealt(Shard(1, 1), "", 1, [0]))

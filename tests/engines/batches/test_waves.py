@@ -59,7 +59,11 @@ class World:
     def __init__(self, server: Loopback, folder: Path) -> None:
         self.server, self.into = server, folder / "out"
         model = NamedModel(
-            model="loop", api_base=server.base_url, api_key_env="WAVES_KEY", params={"top_k": 7}, prices=Prices(input=2.0, output=4.0)
+            model="loop",
+            api_base=server.base_url,
+            api_key_env="WAVES_KEY",
+            params={"top_k": 7},
+            prices=Prices(input=2.0, output=4.0),
         )
         self.config = Config(models={"lb": model}, retries=2, retry_wait=0.01)
         self.topics = ["a", "b", "c"]
@@ -67,21 +71,40 @@ class World:
         self.told = Told()
         self.repeats: dict[str, int] | None = None
 
-    def batch(self, name: str = "debate", many: str = "topics", **options: Any) -> Batch:
+    def batch(
+        self, name: str = "debate", many: str = "topics", **options: Any
+    ) -> Batch:
         debate = method(name)
         path = self.into.parent / "lines.jsonl"
-        path.write_text("".join(json.dumps({"id": one, "topic": f"Why {one}?"}) + "\n" for one in self.topics))
+        path.write_text(
+            "".join(
+                json.dumps({"id": one, "topic": f"Why {one}?"}) + "\n"
+                for one in self.topics
+            )
+        )
         wanted = wishes(name, {"model": "lb", **self.options, **options})
         lines = debate.batches[many].read(path, wanted)[0]
         starter = Starter(self.config, paths(), many=True)
         lines, headers = headers_of(lines, lambda wanted: debate.begin(wanted, starter))
-        return Batch(debate.batches[many], lines, headers, wanted.given(), debate, Tools(self.config, paths()), repeats=self.repeats)
+        return Batch(
+            debate.batches[many],
+            lines,
+            headers,
+            wanted.given(),
+            debate,
+            Tools(self.config, paths()),
+            repeats=self.repeats,
+        )
 
     def waves(self, way: waves.Way = "provider", **plan: Any) -> Waves:
         return Waves(self.into / "waves", self.config, Plan(way, **plan))
 
-    async def run(self, makers: Makers | None = None, limits: Limits | None = None) -> Outcome:
-        runner = Runner(self.batch(), self.into, limits or Limits(4), makers=makers or self.waves())
+    async def run(
+        self, makers: Makers | None = None, limits: Limits | None = None
+    ) -> Outcome:
+        runner = Runner(
+            self.batch(), self.into, limits or Limits(4), makers=makers or self.waves()
+        )
         await asyncio.to_thread(runner.prepare)
         return await runner.run(self.told)
 
@@ -91,8 +114,13 @@ class World:
         found = {}
         for name in self.topics:
             with Journal.open(self.into / f"{name}.yaml", write=False) as journal:
-                events = [msgspec.to_builtins(event) for event in journal.session.events]
-            found[name] = [{key: value for key, value in event.items() if key not in left} for event in events]
+                events = [
+                    msgspec.to_builtins(event) for event in journal.session.events
+                ]
+            found[name] = [
+                {key: value for key, value in event.items() if key not in left}
+                for event in events
+            ]
         return found
 
     @property
@@ -101,7 +129,9 @@ class World:
 
 
 @pytest.fixture
-def world(loopback: Loopback, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+def world(
+    loopback: Loopback, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> World:
     monkeypatch.setenv("WAVES_KEY", KEY)
     monkeypatch.setattr(waves, "FIRST_PAUSE", 0.01)
     loopback.answer = debating()
@@ -125,26 +155,40 @@ async def test_waves_make_the_events_of_calls_at_half_the_price(world: World) ->
     assert world.events() == by_waves
 
     def sorted_bodies(given: list[Body]) -> list[str]:
-        return sorted(json.dumps({key: value for key, value in body.items() if key != "stream"}, sort_keys=True) for body in given)
+        return sorted(
+            json.dumps(
+                {key: value for key, value in body.items() if key != "stream"},
+                sort_keys=True,
+            )
+            for body in given
+        )
 
     assert sorted_bodies(bodies) == sorted_bodies(world.server.requests)
-    assert KEY not in "".join(path.read_text() for path in (world.into.with_name("out") / "waves").iterdir())
+    assert KEY not in "".join(
+        path.read_text() for path in (world.into.with_name("out") / "waves").iterdir()
+    )
 
 
-async def test_a_failed_call_fails_its_session_alone_and_is_tried_again(world: World) -> None:
+async def test_a_failed_call_fails_its_session_alone_and_is_tried_again(
+    world: World,
+) -> None:
     fails = {"on": True}
     usual = debating()
 
     def answer(body: Body) -> Answer:
         broken = fails["on"] and "Why b?" in str(body)
-        return Answer(status=500, error=f"no luck with {KEY}") if broken else usual(body)
+        return (
+            Answer(status=500, error=f"no luck with {KEY}") if broken else usual(body)
+        )
 
     world.server.answer = answer
     outcome = await world.run()
     assert [row["status"] for row in outcome.summary] == ["done", "failed", "done"]
     assert "no luck with [key hidden]" in outcome.summary[1]["error"]
     assert outcome.summary[1]["cost"] == 0
-    assert KEY not in "".join(path.read_text() for path in (world.into / "waves").iterdir())
+    assert KEY not in "".join(
+        path.read_text() for path in (world.into / "waves").iterdir()
+    )
     bought = len(world.bought)
     fails["on"] = False
     outcome = await world.run()
@@ -152,13 +196,19 @@ async def test_a_failed_call_fails_its_session_alone_and_is_tried_again(world: W
     assert len(world.bought) == len(set(world.bought)) == bought + 3
 
 
-async def test_what_an_expired_batch_leaves_is_asked_as_calls_where_that_is_wanted(world: World) -> None:
+async def test_what_an_expired_batch_leaves_is_asked_as_calls_where_that_is_wanted(
+    world: World,
+) -> None:
     world.server.batches.status = "expired"
     world.server.batches.leaves = lambda body: "Why b?" in str(body)
     outcome = await world.run(world.waves(live_rest=True))
     assert outcome.status == "done"
     kinds = [(event["event"], event.get("kind")) for event in world.events()["b"]]
-    assert kinds[:3] == [("failure", "timeout"), ("speech", None), ("failure", "timeout")]
+    assert kinds[:3] == [
+        ("failure", "timeout"),
+        ("speech", None),
+        ("failure", "timeout"),
+    ]
     assert len(world.server.requests) == 3
     assert all("Why b?" in str(body) for body in world.server.requests)
 
@@ -166,7 +216,9 @@ async def test_what_an_expired_batch_leaves_is_asked_as_calls_where_that_is_want
 async def test_a_batch_that_is_refused_as_a_whole_says_why(world: World) -> None:
     world.server.batches.status = "failed"
     outcome = await world.run()
-    assert {row["error"] for row in outcome.summary} == {"The provider refused the batch: the file is not liked"}
+    assert {row["error"] for row in outcome.summary} == {
+        "The provider refused the batch: the file is not liked"
+    }
 
 
 async def test_a_refused_form_is_left_out_in_the_next_wave(world: World) -> None:
@@ -179,8 +231,13 @@ async def test_a_refused_form_is_left_out_in_the_next_wave(world: World) -> None
 
     world.server.answer = answer
     assert (await world.run()).status == "done"
-    forms = [body.get("response_format", {}).get("type") for body in world.server.batches.bodies]
-    assert sorted(forms, key=str) == [None] * 9 + ["json_object"] * 3 + ["json_schema"] * 3
+    forms = [
+        body.get("response_format", {}).get("type")
+        for body in world.server.batches.bodies
+    ]
+    assert (
+        sorted(forms, key=str) == [None] * 9 + ["json_object"] * 3 + ["json_schema"] * 3
+    )
 
 
 async def test_the_budget_cuts_a_wave_and_what_is_paid_counts(world: World) -> None:
@@ -195,7 +252,9 @@ async def test_the_budget_cuts_a_wave_and_what_is_paid_counts(world: World) -> N
     assert len(world.bought) == len(set(world.bought)) == 18
 
 
-async def test_a_wave_is_cut_into_several_files(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_wave_is_cut_into_several_files(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(waves, "MOST_REQUESTS", 2)
     assert (await world.run()).status == "done"
     assert len(world.server.batches.batches) == 6
@@ -203,7 +262,11 @@ async def test_a_wave_is_cut_into_several_files(world: World, monkeypatch: pytes
 
 
 async def test_a_batch_whose_answer_was_lost_is_found_again(world: World) -> None:
-    world.server.batches.deaf = ["POST /v1/batches", "GET /v1/batches/ID", "POST /v1/files"]
+    world.server.batches.deaf = [
+        "POST /v1/batches",
+        "GET /v1/batches/ID",
+        "POST /v1/files",
+    ]
     assert (await world.run()).status == "done"
     assert len(world.bought) == len(set(world.bought)) == 9
 
@@ -224,7 +287,10 @@ async def test_a_stopped_run_leaves_its_batch_and_finds_it_again(world: World) -
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
-    assert "Batches that go on at the provider: 1. The same command finds them again." in world.told.said
+    assert (
+        "Batches that go on at the provider: 1. The same command finds them again."
+        in world.told.said
+    )
     world.server.batches.looks = 0
     for batch in world.server.batches.batches.values():
         batch["looks"] = 0
@@ -278,7 +344,9 @@ def killed_at(moment: int, patch: pytest.MonkeyPatch) -> Iterator[Callable[[], i
 
 
 @pytest.mark.slow
-async def test_killed_at_any_moment_nothing_is_lost_and_nothing_bought_twice(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_killed_at_any_moment_nothing_is_lost_and_nothing_bought_twice(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     world.topics = ["a", "b"]
     with killed_at(-1, monkeypatch) as counted:
         wanted = (await world.run(limits=Limits(1))).report
@@ -290,21 +358,41 @@ async def test_killed_at_any_moment_nothing_is_lost_and_nothing_bought_twice(wor
         with killed_at(moment, monkeypatch), pytest.raises(Killed):
             await world.run(limits=Limits(1))
         outcome = await world.run(limits=Limits(1))
-        assert outcome.status == "done", (moment, [row["error"] for row in outcome.summary])
+        assert outcome.status == "done", (
+            moment,
+            [row["error"] for row in outcome.summary],
+        )
         bought = world.bought[before:]
         assert len(bought) == len(set(bought)) == 6, moment
-        assert (world.events(), outcome.report["cost"]) == (whole, wanted["cost"]), moment
+        assert (world.events(), outcome.report["cost"]) == (whole, wanted["cost"]), (
+            moment
+        )
 
 
 async def test_by_files_of_ones_own(world: World, tmp_path: Path) -> None:
     for number in range(1, 4):
-        asked, said = tmp_path / f"asked-{number}.jsonl", tmp_path / f"said-{number}.jsonl"
+        asked, said = (
+            tmp_path / f"asked-{number}.jsonl",
+            tmp_path / f"said-{number}.jsonl",
+        )
         before = [tmp_path / f"said-{number - 1}.jsonl"] if number > 1 else []
-        outcome = await world.run(world.waves("file", requests_to=asked, replies_from=before))
+        outcome = await world.run(
+            world.waves("file", requests_to=asked, replies_from=before)
+        )
         assert outcome.status == "waiting"
         lines = [json.loads(line) for line in asked.read_text().splitlines()]
-        assert [(line["method"], line["url"]) for line in lines] == [("POST", "/v1/chat/completions")] * 3
-        replies = [{"id": "x", "custom_id": line["custom_id"], "error": None, "response": answered(world, line)} for line in lines]
+        assert [(line["method"], line["url"]) for line in lines] == [
+            ("POST", "/v1/chat/completions")
+        ] * 3
+        replies = [
+            {
+                "id": "x",
+                "custom_id": line["custom_id"],
+                "error": None,
+                "response": answered(world, line),
+            }
+            for line in lines
+        ]
         said.write_text("".join(json.dumps(reply) + "\n" for reply in replies))
     outcome = await world.run(world.waves("nobody", replies_from=[said]))
     assert outcome.status == "done"
@@ -317,25 +405,45 @@ def answered(world: World, line: Body) -> Body:
     return {"status_code": status, "request_id": "r", "body": body}
 
 
-async def test_hostile_files_of_replies(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_hostile_files_of_replies(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("verifytui.engines.batches.waves.replies.LONGEST", 20_000)
     asked, said = tmp_path / "asked.jsonl", tmp_path / "said.jsonl"
     await world.run(world.waves("file", requests_to=asked))
-    lines = sorted((json.loads(line) for line in asked.read_text().splitlines()), key=lambda line: str(line["body"]["messages"]))
+    lines = sorted(
+        (json.loads(line) for line in asked.read_text().splitlines()),
+        key=lambda line: str(line["body"]["messages"]),
+    )
     names = [line["custom_id"] for line in lines]
     other = "sk-other-9876543210"
     monkeypatch.setenv("WAVES_KEY", other)
-    good = {"custom_id": names[0], "response": {**answered(world, lines[0]), "request_id": other}, "error": None}
-    odd = {"custom_id": names[1], "response": {"status_code": 200, "body": {"choices": [{"message": {"content": 5}}]}}, "error": None}
+    good = {
+        "custom_id": names[0],
+        "response": {**answered(world, lines[0]), "request_id": other},
+        "error": None,
+    }
+    odd = {
+        "custom_id": names[1],
+        "response": {
+            "status_code": 200,
+            "body": {"choices": [{"message": {"content": 5}}]},
+        },
+        "error": None,
+    }
     rows = [
         b"not json at all\xff",
         b"[1, 2]",
         b'{"custom_id": 5}',
         b"[" * 5000,
         b'{"custom_id": "vt-somebody-else", "response": null}',
-        json.dumps({"custom_id": names[0], "error": {"message": "first a failure"}}).encode(),
+        json.dumps(
+            {"custom_id": names[0], "error": {"message": "first a failure"}}
+        ).encode(),
         json.dumps(good).encode(),
-        json.dumps({**good, "response": {"status_code": 200, "body": {"choices": []}}}).encode(),
+        json.dumps(
+            {**good, "response": {"status_code": 200, "body": {"choices": []}}}
+        ).encode(),
         json.dumps(odd).encode(),
         b'{"custom_id": "' + names[2].encode() + b'", "x": "' + b"y" * 100_000 + b'"}',
     ]
@@ -347,10 +455,16 @@ async def test_hostile_files_of_replies(world: World, tmp_path: Path, monkeypatc
         "2 replies, 0 failed. 1 are here already. 1 answer nothing that this folder asked. 5 lines are no replies: line 1 is not JSON"
         in told
     )
-    assert [row["status"] for row in outcome.summary] == ["stopped", "failed", "stopped"]
+    assert [row["status"] for row in outcome.summary] == [
+        "stopped",
+        "failed",
+        "stopped",
+    ]
     assert "cannot be read" in outcome.summary[1]["error"]
     assert [event["event"] for event in world.events()["a"]] == ["speech"]
-    assert other not in "".join(path.read_text() for path in (world.into / "waves").iterdir())
+    assert other not in "".join(
+        path.read_text() for path in (world.into / "waves").iterdir()
+    )
     said.write_text('{"custom_id": "x", "response": null}\n')
     with pytest.raises(BadInput, match="no reply to any request"):
         await world.run(world.waves("nobody", replies_from=[said]))
@@ -358,7 +472,9 @@ async def test_hostile_files_of_replies(world: World, tmp_path: Path, monkeypatc
 
 async def test_only_providers_of_batches_are_taken(world: World) -> None:
     world.config = Config(models={"lb": NamedModel(model="ollama/llama3")})
-    with pytest.raises(BadInput, match="lb cannot go into a batch: its provider is ollama"):
+    with pytest.raises(
+        BadInput, match="lb cannot go into a batch: its provider is ollama"
+    ):
         await world.run()
     assert not world.into.exists()
 
@@ -368,20 +484,35 @@ async def test_an_estimate_is_half_and_counts_waves(world: World) -> None:
     makers = world.waves()
     there = await Runner(world.batch(), world.into, Limits(), makers=makers).estimate()
     assert there.spent.cost == pytest.approx((here.spent.cost or 0) / 2)
-    assert makers.about(there) == {"waves": there.deepest, "hours": 24 * there.deepest, "half_assumed": ["lb"]}
+    assert makers.about(there) == {
+        "waves": there.deepest,
+        "hours": 24 * there.deepest,
+        "half_assumed": ["lb"],
+    }
     assert there.deepest == there.spent.calls // 3
 
 
 def test_a_log_from_elsewhere_names_no_file_outside_its_folder(tmp_path: Path) -> None:
     (tmp_path / "waves").mkdir()
     (tmp_path / "x.requests.jsonl").write_text('{"custom_id": "vt-x"}\n')
-    planned = {"event": "planned", "file": "../x.requests.jsonl", "wave": 1, "requests": 1, "seat": {"model": "lb"}, "mark": "m"}
+    planned = {
+        "event": "planned",
+        "file": "../x.requests.jsonl",
+        "wave": 1,
+        "requests": 1,
+        "seat": {"model": "lb"},
+        "mark": "m",
+    }
     sent = {"event": "sent", "file": "../x.requests.jsonl", "batch": "b"}
-    (tmp_path / "waves" / "log.jsonl").write_text(json.dumps(planned) + "\n" + json.dumps(sent) + '\n{"event": "sen')
+    (tmp_path / "waves" / "log.jsonl").write_text(
+        json.dumps(planned) + "\n" + json.dumps(sent) + '\n{"event": "sen'
+    )
     assert not post.Post.open(tmp_path / "waves").under_way
 
 
-async def test_what_half_made_steps_have_asked_counts_in_the_budget(world: World) -> None:
+async def test_what_half_made_steps_have_asked_counts_in_the_budget(
+    world: World,
+) -> None:
     usual = debating()
 
     def answer(body: Body) -> Answer:
@@ -398,7 +529,9 @@ async def test_what_half_made_steps_have_asked_counts_in_the_budget(world: World
     assert len(world.bought) == len(set(world.bought)) > 18
 
 
-async def test_a_wave_that_is_out_stands_in_the_diary(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_wave_that_is_out_stands_in_the_diary(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(obeying, "SECONDS", 0.005)
     world.server.batches.looks = 10**9
     running = asyncio.create_task(world.run())
@@ -406,9 +539,13 @@ async def test_a_wave_that_is_out_stands_in_the_diary(world: World, monkeypatch:
     await until(lambda: now.look() and now.head.outside is not None)
     out = now.as_json(0)["wave"]
     assert (out["wave"], out["answered"], out["of"]) == (1, 0, 3)
-    planned = json.loads((world.into / "waves" / "log.jsonl").read_text().splitlines()[1])
+    planned = json.loads(
+        (world.into / "waves" / "log.jsonl").read_text().splitlines()[1]
+    )
     assert out["since"] == planned["time"]
-    assert line(now).endswith(f"wave 1: 0 of 3 answered, sent {datetime.fromisoformat(out['since']).astimezone():%m-%d %H:%M}")
+    assert line(now).endswith(
+        f"wave 1: 0 of 3 answered, sent {datetime.fromisoformat(out['since']).astimezone():%m-%d %H:%M}"
+    )
     assert "wave 1: 0 of 3 answered" in bar(now.head, 120, 0).plain
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -417,10 +554,14 @@ async def test_a_wave_that_is_out_stands_in_the_diary(world: World, monkeypatch:
     assert now.as_json(0)["wave"] is None
 
 
-async def test_what_is_with_the_provider_is_no_call_whatever_it_is_named_by(world: World) -> None:
+async def test_what_is_with_the_provider_is_no_call_whatever_it_is_named_by(
+    world: World,
+) -> None:
     fails = {"on": True}
     usual = debating()
-    world.server.answer = lambda body: Answer(status=500, error="no luck") if fails["on"] else usual(body)
+    world.server.answer = lambda body: (
+        Answer(status=500, error="no luck") if fails["on"] else usual(body)
+    )
     world.topics, world.repeats = ["a"], {}
     assert (await world.run()).status == "failed"
     fails["on"], world.server.batches.looks = False, 10**9

@@ -8,13 +8,30 @@ import random
 import numpy as np
 import pytest
 from statsmodels.regression.linear_model import OLS
-from verifytui.engines.calibration.ppi import Labelled, Unlabelled, best_weight, corrected, drift, of_like, of_these, variance
+from verifytui.engines.calibration.ppi import (
+    Labelled,
+    Unlabelled,
+    best_weight,
+    corrected,
+    drift,
+    of_like,
+    of_these,
+    variance,
+)
 from verifytui.engines.metrics.shares import t95
 
 Draw = tuple[list[Labelled], list[Unlabelled]]
 
 
-def drawn(chance: random.Random, labels: int, others: int, right: float, found: float, spared: float, a_cluster: int = 1) -> Draw:
+def drawn(
+    chance: random.Random,
+    labels: int,
+    others: int,
+    right: float,
+    found: float,
+    spared: float,
+    a_cluster: int = 1,
+) -> Draw:
     """A machine that finds `found` of the right ones and spares `spared` of the wrong ones; clusters differ in how many are right."""
     things = []
     share = right
@@ -24,13 +41,19 @@ def drawn(chance: random.Random, labels: int, others: int, right: float, found: 
         truth = chance.random() < share
         says = chance.random() < (found if truth else 1 - spared)
         things.append((f"c{n // a_cluster}", float(truth), float(says)))
-    return [Labelled(*one) for one in things[:labels]], [Unlabelled(one[0], one[2]) for one in things[labels:]]
+    return [Labelled(*one) for one in things[:labels]], [
+        Unlabelled(one[0], one[2]) for one in things[labels:]
+    ]
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_it_is_the_formula(seed: int) -> None:
     known, others = drawn(random.Random(seed), 60, 400, 0.6, 0.85, 0.7)
-    y, f, rest = np.array([one.label for one in known]), np.array([one.machine for one in known]), np.array([one.machine for one in others])
+    y, f, rest = (
+        np.array([one.label for one in known]),
+        np.array([one.machine for one in known]),
+        np.array([one.machine for one in others]),
+    )
     n, big = len(y), len(rest)
     weight = np.cov(y, f)[0, 1] / (f.var(ddof=1) + n / big * rest.var(ddof=1))
     assert best_weight(known, others) == pytest.approx(weight)
@@ -43,25 +66,39 @@ def test_it_is_the_formula(seed: int) -> None:
     # the interval of things like these: the same with one label more of either error of the machine
     more, said = np.append(y, [1, 0]), np.append(f, [0, 1])
     middle = weight * rest.mean() + (more - weight * said).mean()
-    half = t95(n - 1) * math.sqrt((more - weight * said).var(ddof=1) / (n + 2) + weight**2 * rest.var(ddof=1) / big)
+    half = t95(n - 1) * math.sqrt(
+        (more - weight * said).var(ddof=1) / (n + 2)
+        + weight**2 * rest.var(ddof=1) / big
+    )
     assert found.like == pytest.approx((middle - half, middle + half))
     # the interval of these things: the regression estimator of a finite population
     slope = weight * (n + big) / big
-    assert found.value == pytest.approx(y.mean() + slope * (np.append(f, rest).mean() - f.mean()))
+    assert found.value == pytest.approx(
+        y.mean() + slope * (np.append(f, rest).mean() - f.mean())
+    )
     assert found.worth == pytest.approx(n * y.var(ddof=1) / (y - slope * f).var(ddof=1))
-    middle = (y.sum() + big * (slope * rest.mean() + (more - slope * said).mean())) / (n + big)
-    half = t95(n - 1) * math.sqrt((1 - n / (n + big)) * (more - slope * said).var(ddof=1) / (n + 2))
+    middle = (y.sum() + big * (slope * rest.mean() + (more - slope * said).mean())) / (
+        n + big
+    )
+    half = t95(n - 1) * math.sqrt(
+        (1 - n / (n + big)) * (more - slope * said).var(ddof=1) / (n + 2)
+    )
     assert (found.low, found.high) == pytest.approx((middle - half, middle + half))
     plain = corrected(known, others, weight=1.0)
     assert plain is not None
-    assert plain.value == pytest.approx(rest.mean() + np.mean([one.label - one.machine for one in known]))
+    assert plain.value == pytest.approx(
+        rest.mean() + np.mean([one.label - one.machine for one in known])
+    )
 
 
 def test_the_weight_is_the_one_with_the_smallest_variance() -> None:
     known, others = drawn(random.Random(5), 90, 300, 0.6, 0.8, 0.7)
     best = best_weight(known, others)
     assert 0.2 < best < 1
-    values = {weight: variance(known, others, weight) or 0 for weight in (best - 0.05, best, best + 0.05, 0.0, 1.0)}
+    values = {
+        weight: variance(known, others, weight) or 0
+        for weight in (best - 0.05, best, best + 0.05, 0.0, 1.0)
+    }
     assert min(values, key=values.__getitem__) == best
 
 
@@ -70,11 +107,16 @@ def test_clusters_as_in_statsmodels() -> None:
     weight = 0.6
     parts = []
     for values, clusters in (
-        ([one.label - weight * one.machine for one in known], [one.cluster for one in known]),
+        (
+            [one.label - weight * one.machine for one in known],
+            [one.cluster for one in known],
+        ),
         ([weight * one.machine for one in others], [one.cluster for one in others]),
     ):
         groups = np.unique(clusters, return_inverse=True)[1]
-        fitted = OLS(np.array(values), np.ones(len(values))).fit(cov_type="cluster", cov_kwds={"groups": groups})
+        fitted = OLS(np.array(values), np.ones(len(values))).fit(
+            cov_type="cluster", cov_kwds={"groups": groups}
+        )
         parts.append(fitted.bse[0] ** 2)
     assert variance(known, others, weight) == pytest.approx(sum(parts))
 
@@ -84,8 +126,12 @@ def test_clusters_that_hold_labelled_things_and_others_are_summed_as_one() -> No
     others = [Unlabelled(f"c{n}", float(n % 3 == 0)) for n in range(12)]
     machine = np.array([one.machine for one in known])
     labels = np.array([one.label for one in known])
-    errors = (labels - labels.mean() - (machine - machine.mean())) / 12 + (machine - machine.mean()) / 12
-    assert variance(known, others, 1.0) == pytest.approx(12 / 11 * float((errors**2).sum()))
+    errors = (labels - labels.mean() - (machine - machine.mean())) / 12 + (
+        machine - machine.mean()
+    ) / 12
+    assert variance(known, others, 1.0) == pytest.approx(
+        12 / 11 * float((errors**2).sum())
+    )
 
 
 def test_a_machine_that_says_nothing_leaves_the_mean_of_the_labels() -> None:
@@ -112,7 +158,8 @@ def test_a_machine_that_was_never_wrong_may_still_be_wrong() -> None:
 
 
 @pytest.mark.parametrize(
-    ("labels", "right", "found", "spared", "a_cluster"), [(100, 0.7, 0.9, 0.8, 1), (60, 0.9, 0.97, 0.9, 1), (120, 0.6, 0.85, 0.75, 4)]
+    ("labels", "right", "found", "spared", "a_cluster"),
+    [(100, 0.7, 0.9, 0.8, 1), (60, 0.9, 0.97, 0.9, 1), (120, 0.6, 0.85, 0.75, 4)],
 )
 def test_of_100_intervals_of_things_like_these_93_hold_the_truth(
     labels: int, right: float, found: float, spared: float, a_cluster: int
@@ -126,8 +173,13 @@ def test_of_100_intervals_of_things_like_these_93_hold_the_truth(
     assert held >= 279
 
 
-@pytest.mark.parametrize(("labels", "right", "found", "a_cluster"), [(60, 0.9, 0.97, 1), (120, 0.6, 0.85, 8), (150, 0.5, 0.9, 2)])
-def test_of_100_intervals_of_these_things_93_hold_their_rate(labels: int, right: float, found: float, a_cluster: int) -> None:
+@pytest.mark.parametrize(
+    ("labels", "right", "found", "a_cluster"),
+    [(60, 0.9, 0.97, 1), (120, 0.6, 0.85, 8), (150, 0.5, 0.9, 2)],
+)
+def test_of_100_intervals_of_these_things_93_hold_their_rate(
+    labels: int, right: float, found: float, a_cluster: int
+) -> None:
     """However their clusters are: with two things a cluster, one of them is right."""
     chance = random.Random(12)
     held = 0
@@ -135,12 +187,18 @@ def test_of_100_intervals_of_these_things_93_hold_their_rate(labels: int, right:
         known, others = drawn(chance, 500, 0, right, found, 0.8, a_cluster)
         if a_cluster == 2:
             known = [
-                one._replace(label=float(n % 2), machine=float(chance.random() < (found if n % 2 else 0.2))) for n, one in enumerate(known)
+                one._replace(
+                    label=float(n % 2),
+                    machine=float(chance.random() < (found if n % 2 else 0.2)),
+                )
+                for n, one in enumerate(known)
             ]
         truth = sum(one.label for one in known) / 500
         chance.shuffle(known)
         others = [Unlabelled(one.cluster, one.machine) for one in known[labels:]]
-        low, high = of_these(known[:labels], others, best_weight(known[:labels], others))
+        low, high = of_these(
+            known[:labels], others, best_weight(known[:labels], others)
+        )
         held += (low or 0) <= truth <= (high or 0)
     assert held >= 279
 
@@ -163,10 +221,16 @@ def test_labels_that_are_no_random_sample_are_noticed() -> None:
     assert drift(known, []) is None
 
 
-def test_few_labels_of_which_the_machine_says_the_same_are_no_proof_of_a_bad_sample() -> None:
+def test_few_labels_of_which_the_machine_says_the_same_are_no_proof_of_a_bad_sample() -> (
+    None
+):
     others = [Unlabelled(f"u{n}", float(n % 10 == 0)) for n in range(300)]
-    assert (drift([Labelled("a", 0.0, 0.0), Labelled("b", 0.0, 0.0)], others) or 0) > 0.1
-    assert (drift([Labelled("a", 1.0, 1.0), Labelled("b", 1.0, 1.0)], others) or 0) > 0.01
+    assert (
+        drift([Labelled("a", 0.0, 0.0), Labelled("b", 0.0, 0.0)], others) or 0
+    ) > 0.1
+    assert (
+        drift([Labelled("a", 1.0, 1.0), Labelled("b", 1.0, 1.0)], others) or 0
+    ) > 0.01
 
 
 def test_the_drift_of_a_random_sample_is_seldom_found() -> None:
@@ -183,7 +247,16 @@ def test_labels_that_were_drawn_together_count_as_one_draw() -> None:
     known, others = drawn(random.Random(4), 40, 160, 0.6, 0.85, 0.7)
     weight = best_weight(known, others)
     twice = [one._replace(unit=str(n)) for n, one in enumerate(known) for _ in "ab"]
-    alone, together = of_these(known, others, weight), of_these(twice, [one for one in others for _ in "ab"], weight)
+    alone, together = (
+        of_these(known, others, weight),
+        of_these(twice, [one for one in others for _ in "ab"], weight),
+    )
     assert together == pytest.approx(alone, abs=0.004)
-    apart = of_these([one._replace(unit="") for one in twice], [one for one in others for _ in "ab"], weight)
-    assert (apart.high or 0) - (apart.low or 0) < 0.8 * ((together.high or 0) - (together.low or 0))
+    apart = of_these(
+        [one._replace(unit="") for one in twice],
+        [one for one in others for _ in "ab"],
+        weight,
+    )
+    assert (apart.high or 0) - (apart.low or 0) < 0.8 * (
+        (together.high or 0) - (together.low or 0)
+    )

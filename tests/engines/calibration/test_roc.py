@@ -13,12 +13,20 @@ from verifytui.engines.calibration.roc import Scored, roc
 from verifytui.engines.metrics.shares import Z95, score_interval, t95
 
 
-def drawn(seed: int, size: int = 60, a_cluster: int = 1, digits: int = 1) -> list[Scored]:
+def drawn(
+    seed: int, size: int = 60, a_cluster: int = 1, digits: int = 1
+) -> list[Scored]:
     chance = random.Random(seed)
     found = []
     for n in range(size):
         right = chance.random() < 0.4
-        found.append(Scored(f"c{n // a_cluster}", round(chance.gauss(0.8 if right else 0.2, 0.6), digits), right))
+        found.append(
+            Scored(
+                f"c{n // a_cluster}",
+                round(chance.gauss(0.8 if right else 0.2, 0.6), digits),
+                right,
+            )
+        )
     return found
 
 
@@ -30,23 +38,41 @@ def test_points_and_area_as_elsewhere(seed: int) -> None:
     false, true, bounds = roc_curve(truth, scores, drop_intermediate=False)
     assert [point.bound for point in found.points] == pytest.approx(list(bounds))
     assert [point.sensitivity for point in found.points] == pytest.approx(list(true))
-    assert [point.false_positives for point in found.points] == pytest.approx(list(false))
+    assert [point.false_positives for point in found.points] == pytest.approx(
+        list(false)
+    )
     assert found.area == pytest.approx(roc_auc_score(truth, scores))
     above = [one.score for one in things if one.right]
     below = [one.score for one in things if not one.right]
-    assert found.area == pytest.approx(mannwhitneyu(above, below).statistic / len(above) / len(below))
+    assert found.area == pytest.approx(
+        mannwhitneyu(above, below).statistic / len(above) / len(below)
+    )
 
 
 def written_out(things: list[Scored]) -> tuple[float, float, int]:
     """Area, Obuchowski's variance of clustered data, and the clusters of the rarer kind; DeLong's where every item is its own cluster."""
     x = [one for one in things if one.right]
     y = [one for one in things if not one.right]
-    psi = np.array([[(one.score > other.score) + 0.5 * (one.score == other.score) for other in y] for one in x])
+    psi = np.array(
+        [
+            [
+                (one.score > other.score) + 0.5 * (one.score == other.score)
+                for other in y
+            ]
+            for one in x
+        ]
+    )
     area = psi.mean()
     ten, one = psi.mean(axis=1), psi.mean(axis=0)
     names = sorted({each.cluster for each in things})
-    sums10 = {n: sum(v - area for v, t in zip(ten, x, strict=True) if t.cluster == n) for n in names}
-    sums01 = {n: sum(v - area for v, t in zip(one, y, strict=True) if t.cluster == n) for n in names}
+    sums10 = {
+        n: sum(v - area for v, t in zip(ten, x, strict=True) if t.cluster == n)
+        for n in names
+    }
+    sums01 = {
+        n: sum(v - area for v, t in zip(one, y, strict=True) if t.cluster == n)
+        for n in names
+    }
     i10, i01, i = len({t.cluster for t in x}), len({t.cluster for t in y}), len(names)
     s10 = i10 / ((i10 - 1) * len(x)) * sum(v**2 for v in sums10.values())
     s01 = i01 / ((i01 - 1) * len(y)) * sum(v**2 for v in sums01.values())
@@ -55,18 +81,26 @@ def written_out(things: list[Scored]) -> tuple[float, float, int]:
 
 
 @pytest.mark.parametrize("a_cluster", [1, 5])
-def test_the_interval_rests_on_the_variance_of_delong_and_obuchowski(a_cluster: int) -> None:
+def test_the_interval_rests_on_the_variance_of_delong_and_obuchowski(
+    a_cluster: int,
+) -> None:
     things = drawn(3, 90, a_cluster)
     area, variance, fewest = written_out(things)
     if a_cluster == 1:
         x = [one.score for one in things if one.right]
         y = [one.score for one in things if not one.right]
-        placed = np.array([[(one > other) + 0.5 * (one == other) for other in y] for one in x])
-        delong = placed.mean(axis=1).var(ddof=1) / len(x) + placed.mean(axis=0).var(ddof=1) / len(y)
+        placed = np.array(
+            [[(one > other) + 0.5 * (one == other) for other in y] for one in x]
+        )
+        delong = placed.mean(axis=1).var(ddof=1) / len(x) + placed.mean(axis=0).var(
+            ddof=1
+        ) / len(y)
         assert variance == pytest.approx(delong)
     found = roc(things)
     worth = area * (1 - area) / variance * (Z95 / t95(fewest - 1)) ** 2
-    assert (found.low, found.high) == pytest.approx(score_interval(area, min(len(things), worth)))
+    assert (found.low, found.high) == pytest.approx(
+        score_interval(area, min(len(things), worth))
+    )
 
 
 def test_a_perfect_score_is_not_certain_to_be_one() -> None:
@@ -75,7 +109,9 @@ def test_a_perfect_score_is_not_certain_to_be_one() -> None:
     assert found.low == pytest.approx(5 / (5 + Z95**2))
 
 
-def test_there_is_no_area_where_all_are_right_and_no_interval_from_one_cluster() -> None:
+def test_there_is_no_area_where_all_are_right_and_no_interval_from_one_cluster() -> (
+    None
+):
     assert roc([Scored("a", 1.0, True)] * 3).area is None
     one = roc([Scored("a", float(n % 3), n % 2 == 0) for n in range(10)])
     assert one.area is not None
@@ -88,7 +124,9 @@ def test_intervals_hold_the_truth() -> None:
     chance = random.Random(4)
     held = 0
     for _ in range(200):
-        things = [Scored(str(n), chance.gauss(1.2 * (n < 30), 1), n < 30) for n in range(80)]
+        things = [
+            Scored(str(n), chance.gauss(1.2 * (n < 30), 1), n < 30) for n in range(80)
+        ]
         found = roc(things)
         held += (found.low or 0) <= truth <= (found.high or 0)
     assert held >= 186

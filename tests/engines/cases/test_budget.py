@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from verifytui.engines.cases.budget import cut, cut_list, pieces, shares
 from verifytui.engines.models.tokens import estimate
 
-TEXTS = st.text(alphabet=st.sampled_from("ab \u76d7\u7a83\u3002.\n\uff0c"), max_size=2_000)
+TEXTS = st.text(
+    alphabet=st.sampled_from("ab \u76d7\u7a83\u3002.\n\uff0c"), max_size=2_000
+)
 
 
 def mark(count: int) -> str:
@@ -29,7 +31,10 @@ def test_head_and_tail(text: str, tokens: int) -> None:
     assert abs(len(head) - len(tail)) <= 1
 
 
-@given(st.lists(st.text(alphabet="abc\u76d7", min_size=1, max_size=50), max_size=40), st.integers(1, 200))
+@given(
+    st.lists(st.text(alphabet="abc\u76d7", min_size=1, max_size=50), max_size=40),
+    st.integers(1, 200),
+)
 def test_first_and_last_facts(items: list[str], tokens: int) -> None:
     head, tail, left_out = cut_list(items, tokens)
     assert items[: len(head)] == head

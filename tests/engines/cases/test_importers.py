@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verifytui.engines.cases.importers.cases import Candidates, Case, read_candidates, read_queries, read_query
+from verifytui.engines.cases.importers.cases import (
+    Candidates,
+    Case,
+    read_candidates,
+    read_queries,
+    read_query,
+)
 from verifytui.engines.cases.importers.labels import read_labels
 from verifytui.engines.cases.importers.pairs import pair_of
 from verifytui.engines.cases.language import is_chinese
@@ -29,23 +35,38 @@ def dump(path: Path, value: Any) -> Path:
 
 
 def lines(path: Path, rows: list[Any]) -> Path:
-    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+    path.write_text(
+        "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8"
+    )
     return path
 
 
 def judgment(facts: str, name: str = "ajjbqk") -> dict[str, Any]:
     """A candidate as LeCaRD publishes it: the whole judgment, of which only the basic facts count."""
-    return {"ajId": "dca1", "ajName": "张某盗窃一案", name: facts, "cpfxgc": "本院认为，其行为构成盗窃罪。", "qw": "全文", "writId": "w"}
+    return {
+        "ajId": "dca1",
+        "ajName": "张某盗窃一案",
+        name: facts,
+        "cpfxgc": "本院认为，其行为构成盗窃罪。",
+        "qw": "全文",
+        "writId": "w",
+    }
 
 
 def lecard(folder: Path) -> tuple[Path, Path]:
     """query.json and the candidate folders."""
     queries = lines(
         folder / "query.json",
-        [{"path": "x", "ridx": 5156, "q": THEFT, "crime": ["盗窃罪"]}, {"path": "y", "ridx": -992, "q": ROBBERY, "crime": ["抢劫罪"]}],
+        [
+            {"path": "x", "ridx": 5156, "q": THEFT, "crime": ["盗窃罪"]},
+            {"path": "y", "ridx": -992, "q": ROBBERY, "crime": ["抢劫罪"]},
+        ],
     )
     for did, name in ((10, "ajjbqk"), (9, "ajbqk")):
-        dump(folder / "candidates" / "5156" / f"{did}.json", judgment(f"第{did}号案件的基本案情。", name))
+        dump(
+            folder / "candidates" / "5156" / f"{did}.json",
+            judgment(f"第{did}号案件的基本案情。", name),
+        )
     dump(folder / "candidates" / "-992" / "10.json", judgment("另一案件的基本案情。"))
     (folder / "candidates" / ".DS_Store").write_bytes(b"\0\0")
     return queries, folder / "candidates"
@@ -53,14 +74,19 @@ def lecard(folder: Path) -> tuple[Path, Path]:
 
 def test_lecard_as_published(tmp_path: Path) -> None:
     queries, folder = lecard(tmp_path)
-    assert read_queries(queries) == [Case("5156", THEFT, "", tmp_path.name), Case("-992", ROBBERY, "", tmp_path.name)]
+    assert read_queries(queries) == [
+        Case("5156", THEFT, "", tmp_path.name),
+        Case("-992", ROBBERY, "", tmp_path.name),
+    ]
     assert read_query(Path(f"{queries}#-992")).text == ROBBERY
     found = read_candidates([folder], "5156")
     assert found == [
         Case("9", "第9号案件的基本案情。", "张某盗窃一案", "5156"),
         Case("10", "第10号案件的基本案情。", "张某盗窃一案", "5156"),
     ]
-    assert [one.text for one in Candidates([folder]).of("-992")] == ["另一案件的基本案情。"]
+    assert [one.text for one in Candidates([folder]).of("-992")] == [
+        "另一案件的基本案情。"
+    ]
 
 
 def test_the_same_in_a_zip_beside_what_a_mac_puts_there(tmp_path: Path) -> None:
@@ -69,13 +95,27 @@ def test_the_same_in_a_zip_beside_what_a_mac_puts_there(tmp_path: Path) -> None:
         for file in sorted(folder.rglob("*.json")):
             archive.write(file, f"candidates1/{file.relative_to(folder)}")
         archive.writestr("__MACOSX/candidates1/5156/._9.json", b"\0\5\x16\7")
-    assert [one.id for one in read_candidates([tmp_path / "candidates1.zip"], "5156")] == ["9", "10"]
+    assert [
+        one.id for one in read_candidates([tmp_path / "candidates1.zip"], "5156")
+    ] == ["9", "10"]
 
 
 def test_lecardv2(tmp_path: Path) -> None:
-    queries = lines(tmp_path / "query.jsonl", [{"id": 730, "query": "标题" + THEFT + "判决如下", "fact": THEFT}])
+    queries = lines(
+        tmp_path / "query.jsonl",
+        [{"id": 730, "query": "标题" + THEFT + "判决如下", "fact": THEFT}],
+    )
     assert read_query(queries)[:2] == ("730", THEFT)
-    dump(tmp_path / "c" / "x.json", {"pid": 2499215, "qw": "全文", "fact": ROBBERY, "reason": "本院认为", "charge": ["抢劫罪"]})
+    dump(
+        tmp_path / "c" / "x.json",
+        {
+            "pid": 2499215,
+            "qw": "全文",
+            "fact": ROBBERY,
+            "reason": "本院认为",
+            "charge": ["抢劫罪"],
+        },
+    )
     assert read_candidates([tmp_path / "c"], "730")[0][:2] == ("2499215", ROBBERY)
 
 
@@ -87,7 +127,12 @@ def test_the_real_queries_and_labels(shared: Path) -> None:
     golden = read_labels(shared / "lecard" / "golden_labels.json")
     assert golden
     assert {labels.get(pair, 3) for pair in golden} == {3}
-    assert set(read_labels(shared / "lecardv2-queries" / "qrels.trec").values()) == {0, 1, 2, 3}
+    assert set(read_labels(shared / "lecardv2-queries" / "qrels.trec").values()) == {
+        0,
+        1,
+        2,
+        3,
+    }
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])
@@ -109,7 +154,10 @@ def test_files_folders_and_json_in_the_order_given(tmp_path: Path) -> None:
     for name in ("c2.txt", "c10.txt"):
         (tmp_path / "more").mkdir(exist_ok=True)
         (tmp_path / "more" / name).write_text(f"{name} 的案情。", "utf-8")
-    rows = lines(tmp_path / "rows.jsonl", [{"did": "7", "text": "第七个案件。", "title": "七"}, "没有编号的案件。"])
+    rows = lines(
+        tmp_path / "rows.jsonl",
+        [{"did": "7", "text": "第七个案件。", "title": "七"}, "没有编号的案件。"],
+    )
     listed = dump(tmp_path / "list.json", [{"id": "x", "text": "列表中的案件。"}])
     found = read_candidates([tmp_path / "z.txt", tmp_path / "more", rows, listed], "q")
     assert [one.id for one in found] == ["z", "c2", "c10", "7", "rows-2", "x"]
@@ -127,7 +175,11 @@ WRONG: list[tuple[str, bytes, str]] = [
     ("signs.txt", "。。！".encode(), "is empty"),
     ("binary.txt", bytes(range(256)) * 20, "binary"),
     ("picture.txt", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(500), "binary"),
-    ("latin.txt", ("Le prévenu a été arrêté près de là. " * 20).encode("latin-1"), "neither UTF-8"),
+    (
+        "latin.txt",
+        ("Le prévenu a été arrêté près de là. " * 20).encode("latin-1"),
+        "neither UTF-8",
+    ),
     ("no.docx", b"not a zip", "no Word document"),
     ("old.doc", b"text", ".doc"),
     ("a.json", b'{"id": "a"}', "no basic facts"),
@@ -144,10 +196,17 @@ WRONG: list[tuple[str, bytes, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "data", "told"), WRONG, ids=[f"{name}-{told}" for name, _, told in WRONG])
-def test_each_file_that_is_wrong_has_its_sentence(name: str, data: bytes, told: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "data", "told"), WRONG, ids=[f"{name}-{told}" for name, _, told in WRONG]
+)
+def test_each_file_that_is_wrong_has_its_sentence(
+    name: str, data: bytes, told: str, tmp_path: Path
+) -> None:
     (tmp_path / name).write_bytes(data)
-    for read in (lambda path: read_query(path), lambda path: read_candidates([path], "q")):
+    for read in (
+        lambda path: read_query(path),
+        lambda path: read_candidates([path], "q"),
+    ):
         with pytest.raises(BadInput) as caught:
             read(tmp_path / name)
         assert told in str(caught.value)
@@ -172,9 +231,19 @@ def test_other_mistakes(tmp_path: Path) -> None:
 
 
 def test_a_pair_is_two_texts_or_two_records() -> None:
-    made = pair_of({"query": THEFT, "candidate": {"id": 7, "text": ROBBERY, "title": "劫"}, "label": 2})
+    made = pair_of(
+        {
+            "query": THEFT,
+            "candidate": {"id": 7, "text": ROBBERY, "title": "劫"},
+            "label": 2,
+        }
+    )
     assert (made.candidate, made.label) == (Case("7", ROBBERY, "劫"), 2)
-    assert made.query.id == pair_of({"query": THEFT, "candidate": ROBBERY}).query.id != made.candidate.id
+    assert (
+        made.query.id
+        == pair_of({"query": THEFT, "candidate": ROBBERY}).query.id
+        != made.candidate.id
+    )
     assert pair_of({"query": THEFT, "candidate": ROBBERY, "label": None}).label is None
 
 
@@ -184,14 +253,19 @@ def test_a_label_that_is_no_level(label: object) -> None:
         pair_of({"query": THEFT, "candidate": ROBBERY, "label": label})
 
 
-@pytest.mark.parametrize("row", [{"query": THEFT}, {"candidate": THEFT}, {"query": None, "candidate": THEFT}])
+@pytest.mark.parametrize(
+    "row", [{"query": THEFT}, {"candidate": THEFT}, {"query": None, "candidate": THEFT}]
+)
 def test_a_pair_that_lacks_a_side(row: dict[str, Any]) -> None:
     with pytest.raises(BadInput, match="there is no “"):
         pair_of(row)
 
 
 def test_golden_labels_and_several_raters(tmp_path: Path) -> None:
-    assert read_labels(dump(tmp_path / "golden.json", {"1": [10, "11"]})) == {("1", "10"): 3, ("1", "11"): 3}
+    assert read_labels(dump(tmp_path / "golden.json", {"1": [10, "11"]})) == {
+        ("1", "10"): 3,
+        ("1", "11"): 3,
+    }
     table = tmp_path / "t.tsv"
     table.write_text("query\tcandidate\tlabel\tlabel2\n1\t10\t0\t3\n")
     with pytest.raises(BadInput, match="several raters"):
@@ -212,6 +286,10 @@ def test_no_case_of_the_example_is_shown_as_a_demonstration_of_itself() -> None:
     assert len({one["text"] for one in (query, *candidates)}) == len(candidates) + 1
     pool = Pool(load("zh-criminal"))
     texts = [query["text"], candidates[0]["text"]]
-    items = pool.match("facts-material", "\n".join(texts), texts, SETTINGS.defaults().__getitem__)
+    items = pool.match(
+        "facts-material", "\n".join(texts), texts, SETTINGS.defaults().__getitem__
+    )
     assert len(items) == 2
-    assert not {item.id for item in items} & {id_ for id_, case in pool.cases.items() if case.text in texts}
+    assert not {item.id for item in items} & {
+        id_ for id_, case in pool.cases.items() if case.text in texts
+    }

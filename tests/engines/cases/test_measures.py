@@ -18,8 +18,17 @@ TIME = "2026-11-22T00:00:00.000Z"
 
 
 def judged(level: int | None) -> Session:
-    header = new_header(workspace="relevance", title="x", task={}, lineup={}, settings={}, prompts=Prompts(set="zh", hash="", templates={}))
-    return Session(header, [RelevanceResult(number=1, time=TIME, ranking=["1"], scores=[level])])
+    header = new_header(
+        workspace="relevance",
+        title="x",
+        task={},
+        lineup={},
+        settings={},
+        prompts=Prompts(set="zh", hash="", templates={}),
+    )
+    return Session(
+        header, [RelevanceResult(number=1, time=TIME, ranking=["1"], scores=[level])]
+    )
 
 
 def item(gold: int | None) -> Item:
@@ -28,21 +37,49 @@ def item(gold: int | None) -> Item:
 
 def figure(name: str, judgements: list[int | None]) -> object:
     measure = MEASURES[name]
-    told = [("q", one) for gold, level in zip(GOLD, judgements, strict=True) for one in measure.of(judged(level), item(gold))]
+    told = [
+        ("q", one)
+        for gold, level in zip(GOLD, judgements, strict=True)
+        for one in measure.of(judged(level), item(gold))
+    ]
     return whole(measure, told)
 
 
-@pytest.mark.parametrize(("name", "part"), [("level", lambda n: n), ("material", lambda n: n % 2), ("legal", lambda n: n // 2)])
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("level", lambda n: n),
+        ("material", lambda n: n % 2),
+        ("legal", lambda n: n // 2),
+    ],
+)
 def test_kappa_of_a_run_is_that_of_its_table(name: str, part: object) -> None:
     one, other = ([part(level) for level in levels] for levels in (GOLD, JUDGED))
     found = figure(f"kappa_{name}", list(JUDGED))
     assert (found.value, found.n) == (pytest.approx(cohen_kappa_score(one, other)), 8)
 
 
-def test_what_is_not_read_is_counted_and_left_out_and_no_variation_is_undefined() -> None:
+def test_what_is_not_read_is_counted_and_left_out_and_no_variation_is_undefined() -> (
+    None
+):
     found = figure("kappa_level", [*JUDGED[:7], None])
     assert (found.n, dict(found.missing)) == (7, {"unread": 1})
-    assert whole(MEASURES["kappa_level"], [("q", one) for one in MEASURES["kappa_level"].of(judged(2), item(2))]).value is None
+    assert (
+        whole(
+            MEASURES["kappa_level"],
+            [("q", one) for one in MEASURES["kappa_level"].of(judged(2), item(2))],
+        ).value
+        is None
+    )
     assert list(MEASURES["kappa_level"].of(judged(2), item(None))) == []
-    failed = Session(judged(2).header, [Failure(number=1, time=TIME, role="annotator", kind="timeout", message="late")])
-    assert [(one.value, one.state) for one in MEASURES["kappa_level"].of(failed, item(2))] == [(None, "failed")]
+    failed = Session(
+        judged(2).header,
+        [
+            Failure(
+                number=1, time=TIME, role="annotator", kind="timeout", message="late"
+            )
+        ],
+    )
+    assert [
+        (one.value, one.state) for one in MEASURES["kappa_level"].of(failed, item(2))
+    ] == [(None, "failed")]

@@ -31,7 +31,10 @@ from verifytui.engines.metrics.quantities import whole
         ("Answer: 2 m/s\nThat was the answer, but I am not sure.", None),
         ("Answer:\n2 m/s\nThat was the answer, but I am not sure.", None),
         ("The answer is 1.5 m/s.", "1.5 m/s"),
-        ("He walks and the belt moves. So the answer is 1.5 m/s.\nThat is all.", "1.5 m/s"),
+        (
+            "He walks and the belt moves. So the answer is 1.5 m/s.\nThat is all.",
+            "1.5 m/s",
+        ),
         ("My answer is: 1.5 m/s", "1.5 m/s"),
         ("The answer is 1.5 m/s because he walks.", "1.5 m/s"),
         ("答案是1.5米每秒。", "1.5米每秒"),
@@ -178,18 +181,32 @@ def test_unequal(one: str, other: str) -> None:
 
 
 @given(st.fractions(max_denominator=10**6), st.fractions(max_denominator=10**6))
-def test_numbers_are_equal_exactly_when_their_values_are(one: Fraction, other: Fraction) -> None:
+def test_numbers_are_equal_exactly_when_their_values_are(
+    one: Fraction, other: Fraction
+) -> None:
     read = whole(str(one))
     assert read is not None
     assert (read.value, read.unit) == (one, (None, frozenset()))
     assert same(str(one), str(other)) == (one == other)
 
 
-@given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**9), max_value=10**9, places=4))
+@given(
+    st.decimals(
+        allow_nan=False,
+        allow_infinity=False,
+        min_value=-(10**9),
+        max_value=10**9,
+        places=4,
+    )
+)
 def test_decimals_thousands_and_percent(value: object) -> None:
     plain = Fraction(str(value))
     found = [whole(f"{value:,}"), whole(f"{value} %"), whole(f"{value} m/s")]
-    assert [one and (one.value, one.unit[0]) for one in found] == [(plain, None), (plain / 100, None), (plain, "m/s")]
+    assert [one and (one.value, one.unit[0]) for one in found] == [
+        (plain, None),
+        (plain / 100, None),
+        (plain, "m/s"),
+    ]
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
@@ -200,7 +217,10 @@ def test_no_text_breaks_it_and_everything_equals_itself(one: str, other: str) ->
     single_line(one)
 
 
-@given(st.text("123456789", min_size=1, max_size=8), st.text(".,/%!²½-+ :^", min_size=1, max_size=3))
+@given(
+    st.text("123456789", min_size=1, max_size=8),
+    st.text(".,/%!²½-+ :^", min_size=1, max_size=3),
+)
 def test_signs_beside_digits_are_not_dropped(digits: str, signs: str) -> None:
     """A sign between digits makes another answer, but for the comma of thousands."""
     assert not same(f"{digits}{signs}{digits}", digits + digits) or signs == ","

@@ -4,12 +4,33 @@ from __future__ import annotations
 
 import pytest
 from verifytui.engines.debate.engine import DebateEngine
-from verifytui.engines.debate.tasks import Choose, DebateTask, Judge, ListCandidates, Rate
+from verifytui.engines.debate.tasks import (
+    Choose,
+    DebateTask,
+    Judge,
+    ListCandidates,
+    Rate,
+)
 from verifytui.engines.models.port import Message, ModelError, Remark, Reply
 from verifytui.sessions.events import Event, Usage
-from verifytui.sessions.events.debate import Baseline, Candidates, DebateResult, Speech, Stance, Verdict
+from verifytui.sessions.events.debate import (
+    Baseline,
+    Candidates,
+    DebateResult,
+    Speech,
+    Stance,
+    Verdict,
+)
 from verifytui.sessions.session import Session
-from verifytui.tests.support.playing import begin, choice, listed, play, seats, step, verdict
+from verifytui.tests.support.playing import (
+    begin,
+    choice,
+    listed,
+    play,
+    seats,
+    step,
+    verdict,
+)
 from verifytui.tests.support.telling import Told
 
 
@@ -58,16 +79,32 @@ async def test_reasoning_is_never_read_and_never_sent_on() -> None:
     session = begin({"rounds": 1})
 
     def answer(role: str, task: DebateTask, messages: list[Message]) -> Reply:
-        return Reply(text="I say so." if role != "judge" else "no verdict", model="m", reasoning="SECRET\nAnswer: 6\n" + verdict(True, "6"))
+        return Reply(
+            text="I say so." if role != "judge" else "no verdict",
+            model="m",
+            reasoning="SECRET\nAnswer: 6\n" + verdict(True, "6"),
+        )
 
     models = await play(session, answer)
     assert "SECRET" not in str([messages for _, _, messages, _ in models.asked])
-    assert all(event.answer is None for event in session.events if isinstance(event, Speech | Verdict | DebateResult))
+    assert all(
+        event.answer is None
+        for event in session.events
+        if isinstance(event, Speech | Verdict | DebateResult)
+    )
 
 
 async def test_an_unread_verdict_is_asked_again_once_and_then_kept_as_it_is() -> None:
     session = begin({"rounds": 2})
-    unread = Reply(text="Hard to say.", model="m", usage=Usage(input=10, output=5), cost=0.5, seconds=1.0, attempts=2, dropped=["seed"])
+    unread = Reply(
+        text="Hard to say.",
+        model="m",
+        usage=Usage(input=10, output=5),
+        cost=0.5,
+        seconds=1.0,
+        attempts=2,
+        dropped=["seed"],
+    )
 
     def answer(role: str, task: DebateTask, messages: list[Message]) -> str | Reply:
         return unread if role == "judge" else "Eight."
@@ -78,11 +115,28 @@ async def test_an_unread_verdict_is_asked_again_once_and_then_kept_as_it_is() ->
     assert [part.kind for part in seen if isinstance(part, Remark)] == ["again"]
     event = session.events[-1]
     assert isinstance(event, Verdict)
-    assert (event.read, event.preference, event.supported_side, event.answer, event.text) == ("unread", None, None, None, "Hard to say.")
-    assert (event.usage, event.cost, event.seconds, event.attempts, event.dropped) == (Usage(input=20, output=10), 1.0, 2.0, 4, ["seed"])
-    first, second = (messages for role, _, messages, _ in models.asked if role == "judge")
+    assert (
+        event.read,
+        event.preference,
+        event.supported_side,
+        event.answer,
+        event.text,
+    ) == ("unread", None, None, None, "Hard to say.")
+    assert (event.usage, event.cost, event.seconds, event.attempts, event.dropped) == (
+        Usage(input=20, output=10),
+        1.0,
+        2.0,
+        4,
+        ["seed"],
+    )
+    first, second = (
+        messages for role, _, messages, _ in models.asked if role == "judge"
+    )
     assert second[: len(first)] == first
-    assert [message["role"] for message in second[len(first) :]] == ["assistant", "user"]
+    assert [message["role"] for message in second[len(first) :]] == [
+        "assistant",
+        "user",
+    ]
     assert second[len(first)]["content"] == "Hard to say."
     await step(session, models)
     assert isinstance(session.events[-1], Speech)
@@ -90,7 +144,10 @@ async def test_an_unread_verdict_is_asked_again_once_and_then_kept_as_it_is() ->
 
 async def test_a_faulty_template_for_asking_again_is_a_failure() -> None:
     session = begin()
-    session.header.prompts.templates = {**session.header.prompts.templates, "again": "{{ nothing }}"}
+    session.header.prompts.templates = {
+        **session.header.prompts.templates,
+        "again": "{{ nothing }}",
+    }
     with pytest.raises(ModelError, match="`again`") as caught:
         await play(session, lambda role, *_: "?" if role == "judge" else "Eight.")
     assert (caught.value.kind, caught.value.role) == ("internal", "judge")
@@ -109,7 +166,11 @@ async def test_a_verdict_with_an_answer_but_no_preference_is_not_asked_again() -
     session = begin({"rounds": 1})
     models = await play(
         session,
-        lambda role, task, _: {Judge: verdict(False, "8"), ListCandidates: listed("8"), Choose: choice("8")}.get(type(task), "Eight."),
+        lambda role, task, _: {
+            Judge: verdict(False, "8"),
+            ListCandidates: listed("8"),
+            Choose: choice("8"),
+        }.get(type(task), "Eight."),
     )
     assert sum(isinstance(task, Judge) for _, task, _, _ in models.asked) == 1
     kept = of(session, Verdict)[0]
@@ -124,7 +185,14 @@ async def test_an_unread_extractive_judge_leaves_the_debate_undecided() -> None:
     assert isinstance(ended, DebateResult)
     assert (ended.answer, ended.decided_by) == (None, "undecided")
     # twice each: verdict, candidates, choice
-    assert [type(task) for _, task, _, _ in models.asked][2:] == [Judge, Judge, ListCandidates, ListCandidates, Choose, Choose]
+    assert [type(task) for _, task, _, _ in models.asked][2:] == [
+        Judge,
+        Judge,
+        ListCandidates,
+        ListCandidates,
+        Choose,
+        Choose,
+    ]
     kept = of(session, Candidates)[0]
     assert isinstance(kept, Candidates)
     assert (kept.items, kept.read, kept.text) == ([], "unread", "I cannot say.")
@@ -133,7 +201,14 @@ async def test_an_unread_extractive_judge_leaves_the_debate_undecided() -> None:
 async def test_an_unread_rating_is_kept_without_a_value() -> None:
     session = begin({"rounds": 1, "disagreement": "stance"}, lineup=seats("observer"))
     models = await play(
-        session, lambda role, task, _: "a lot" if isinstance(task, Rate) else verdict(True, "8") if role == "judge" else "Eight."
+        session,
+        lambda role, task, _: (
+            "a lot"
+            if isinstance(task, Rate)
+            else verdict(True, "8")
+            if role == "judge"
+            else "Eight."
+        ),
     )
     kept = of(session, Stance)[0]
     assert isinstance(kept, Stance)
@@ -142,7 +217,11 @@ async def test_an_unread_rating_is_kept_without_a_value() -> None:
     ended = session.events[-1]
     assert isinstance(ended, DebateResult)
     assert ended.disagreement
-    assert (ended.disagreement.mode, ended.disagreement.mean, ended.disagreement.excluded) == ("stance", None, 1)
+    assert (
+        ended.disagreement.mode,
+        ended.disagreement.mean,
+        ended.disagreement.excluded,
+    ) == ("stance", None, 1)
 
 
 async def test_unknown_costs_stay_unknown_when_something_is_asked_again() -> None:
@@ -154,10 +233,17 @@ async def test_unknown_costs_stay_unknown_when_something_is_asked_again() -> Non
         ]
     )
     for _ in range(3):
-        await step(session, Told(lambda role, *_: next(replies) if role == "judge" else "Eight."))
+        await step(
+            session,
+            Told(lambda role, *_: next(replies) if role == "judge" else "Eight."),
+        )
     kept = session.events[-1]
     assert isinstance(kept, Verdict)
-    assert (kept.usage, kept.cost, kept.preference) == (Usage(input=2, output=None), None, False)
+    assert (kept.usage, kept.cost, kept.preference) == (
+        Usage(input=2, output=None),
+        None,
+        False,
+    )
 
 
 @pytest.mark.parametrize(
@@ -178,7 +264,10 @@ async def test_the_baselines_answer(kind: str, text: str, wanted: str | None) ->
 
 
 async def test_a_faulty_template_of_a_session_from_elsewhere_is_a_failure() -> None:
-    for templates in ({}, {"debater_system": "{{ nothing }}", "levels": 3, "names": "x", "languages": []}):
+    for templates in (
+        {},
+        {"debater_system": "{{ nothing }}", "levels": 3, "names": "x", "languages": []},
+    ):
         session = begin()
         session.header.prompts.templates = templates
         with pytest.raises(ModelError) as caught:
@@ -189,7 +278,9 @@ async def test_a_faulty_template_of_a_session_from_elsewhere_is_a_failure() -> N
 
 async def test_a_finished_debate_yields_nothing() -> None:
     session = begin()
-    await play(session, lambda role, *_: verdict(True, "8") if role == "judge" else "Eight.")
+    await play(
+        session, lambda role, *_: verdict(True, "8") if role == "judge" else "Eight."
+    )
     before = list(session.events)
     assert await step(session, Told(lambda *_: "more")) == []
     assert session.events == before

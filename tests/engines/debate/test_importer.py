@@ -11,11 +11,24 @@ from verifytui.engines.debate.importer import import_debates
 from verifytui.engines.debate.plan import upcoming
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events import Event, Made
-from verifytui.sessions.events.debate import Baseline, Candidates, DebateResult, Speech, Verdict
+from verifytui.sessions.events.debate import (
+    Baseline,
+    Candidates,
+    DebateResult,
+    Speech,
+    Verdict,
+)
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.session import Header, Session
 
-DIFFERENT = ["lex200-066", "lex200-068", "lex200-082", "lex200-095", "lex200-108", "lex200-120"]
+DIFFERENT = [
+    "lex200-066",
+    "lex200-068",
+    "lex200-082",
+    "lex200-095",
+    "lex200-108",
+    "lex200-120",
+]
 """The record's own answer differs from its last verdict: five lost an apostrophe, one verdict has a tab where it was escaped."""
 
 
@@ -37,14 +50,29 @@ def test_every_recorded_debate_becomes_a_whole_session(shared: Path) -> None:
     verdicts = [event for _, events in made for event in of(events, Verdict)]
     assert len(verdicts) == 367 + 77
     assert all(event.read in ("literal", "json") for event in verdicts)
-    assert sum(event.preference is False and bool(event.answer) for event in verdicts) == 69
-    assert [header.task["imported_id"] for header, _ in made if "imported_answer" in header.task] == DIFFERENT
+    assert (
+        sum(event.preference is False and bool(event.answer) for event in verdicts)
+        == 69
+    )
+    assert [
+        header.task["imported_id"]
+        for header, _ in made
+        if "imported_answer" in header.task
+    ] == DIFFERENT
 
 
 def check(header: Header, events: list[Event], record: dict[str, Any]) -> None:
-    replies = {name: [one["content"] for one in said if one["role"] == "assistant"] for name, said in record["players"].items()}
+    replies = {
+        name: [one["content"] for one in said if one["role"] == "assistant"]
+        for name, said in record["players"].items()
+    }
     assert header.task["topic"] == record["source"].strip()
-    assert (header.task["kind"], header.task["from"], header.task["to"], header.task["imported_id"]) == (
+    assert (
+        header.task["kind"],
+        header.task["from"],
+        header.task["to"],
+        header.task["imported_id"],
+    ) == (
         "translation",
         "zh",
         "en",
@@ -55,24 +83,50 @@ def check(header: Header, events: list[Event], record: dict[str, Any]) -> None:
     assert (header.settings["rounds"], header.settings["opening"]) == (4, "seeded")
     assert [event.number for event in events] == list(range(1, len(events) + 1))
     speeches = of(events, Speech)
-    assert [event.text for event in of(events, Baseline)] == replies["Affirmative side"][:1]
-    assert of(events, Baseline)[0].answer == record["base translation"].strip().strip('"')
-    assert [event.text for event in speeches if event.role == "affirmative"] == replies["Affirmative side"][1:]
-    assert [event.text for event in speeches if event.role == "negative"] == replies["Negative side"]
+    assert [event.text for event in of(events, Baseline)] == replies[
+        "Affirmative side"
+    ][:1]
+    assert of(events, Baseline)[0].answer == record["base translation"].strip().strip(
+        '"'
+    )
+    assert [event.text for event in speeches if event.role == "affirmative"] == replies[
+        "Affirmative side"
+    ][1:]
+    assert [event.text for event in speeches if event.role == "negative"] == replies[
+        "Negative side"
+    ]
     judged = of(events, Verdict)
-    assert [event.text for event in judged if event.mode == "discriminative"] == replies["Moderator"]
-    end = [event.text for event in events if isinstance(event, Candidates) or (isinstance(event, Verdict) and event.mode == "extractive")]
+    assert [
+        event.text for event in judged if event.mode == "discriminative"
+    ] == replies["Moderator"]
+    end = [
+        event.text
+        for event in events
+        if isinstance(event, Candidates)
+        or (isinstance(event, Verdict) and event.mode == "extractive")
+    ]
     assert end == replies.get("Judge", [])
     ended = events[-1]
     assert isinstance(ended, DebateResult)
     assert ended.answer == judged[-1].answer
     assert ended.answer
-    assert ended.decided_by == ("extractive" if "Judge" in replies else "discriminative")
-    assert ended.answer == record["debate translation"] or header.task["imported_answer"] == record["debate translation"]
-    assert all(event.model == "gpt-3.5-turbo" and event.usage is None and event.cost is None for event in events if isinstance(event, Made))
+    assert ended.decided_by == (
+        "extractive" if "Judge" in replies else "discriminative"
+    )
+    assert (
+        ended.answer == record["debate translation"]
+        or header.task["imported_answer"] == record["debate translation"]
+    )
+    assert all(
+        event.model == "gpt-3.5-turbo" and event.usage is None and event.cost is None
+        for event in events
+        if isinstance(event, Made)
+    )
 
 
-def test_an_imported_session_goes_to_disk_and_comes_back(shared: Path, tmp_path: Path) -> None:
+def test_an_imported_session_goes_to_disk_and_comes_back(
+    shared: Path, tmp_path: Path
+) -> None:
     header, events = next(import_debates(shared / "mad-transcripts" / "debates.jsonl"))
     with Journal.create(tmp_path / "s.yaml", header) as journal:
         for event in events:
@@ -87,22 +141,51 @@ def test_an_imported_session_goes_to_disk_and_comes_back(shared: Path, tmp_path:
 def messages(*replies: str) -> list[dict[str, str]]:
     return [
         {"role": "system", "content": "s"},
-        *(one for text in replies for one in ({"role": "user", "content": "u"}, {"role": "assistant", "content": text})),
+        *(
+            one
+            for text in replies
+            for one in (
+                {"role": "user", "content": "u"},
+                {"role": "assistant", "content": text},
+            )
+        ),
     ]
 
 
 def question(**changes: Any) -> dict[str, Any]:
-    verdict = {"Whether there is a preference": "Yes", "Supported Side": "Negative", "Reason": "r", "debate_answer": "8"}
-    players = {"Affirmative side": messages("Six."), "Negative side": messages("Eight."), "Moderator": messages(json.dumps(verdict))}
-    return {"debate_topic": "How many legs?", "model_name": "gpt-4", "temperature": 0, "debate_answer": "8", "players": players, **changes}
+    verdict = {
+        "Whether there is a preference": "Yes",
+        "Supported Side": "Negative",
+        "Reason": "r",
+        "debate_answer": "8",
+    }
+    players = {
+        "Affirmative side": messages("Six."),
+        "Negative side": messages("Eight."),
+        "Moderator": messages(json.dumps(verdict)),
+    }
+    return {
+        "debate_topic": "How many legs?",
+        "model_name": "gpt-4",
+        "temperature": 0,
+        "debate_answer": "8",
+        "players": players,
+        **changes,
+    }
 
 
 @pytest.mark.parametrize("form", ["object", "list"])
 def test_a_single_file_with_a_question(tmp_path: Path, form: str) -> None:
     file = tmp_path / "0.json"
-    file.write_text(json.dumps(question() if form == "object" else [question()]), "utf-8")
+    file.write_text(
+        json.dumps(question() if form == "object" else [question()]), "utf-8"
+    )
     ((header, events),) = import_debates(file)
-    assert (header.task["kind"], header.task["topic"], header.settings["opening"]) == ("question", "How many legs?", "free")
+    assert (header.task["kind"], header.task["topic"], header.settings["opening"]) == (
+        "question",
+        "How many legs?",
+        "free",
+    )
     ended = events[-1]
     assert isinstance(ended, DebateResult)
     assert (ended.answer, ended.supported_side, ended.rounds) == ("8", "negative", 1)
@@ -112,7 +195,12 @@ def test_a_single_file_with_a_question(tmp_path: Path, form: str) -> None:
 @pytest.mark.parametrize("known", [" ", None, 3, ["a"]])
 def test_a_reference_that_is_no_text_is_none(tmp_path: Path, known: Any) -> None:
     file = tmp_path / "0.json"
-    file.write_text(json.dumps(question() | {"correct reference": " 8 ", "incorrect reference": known}), "utf-8")
+    file.write_text(
+        json.dumps(
+            question() | {"correct reference": " 8 ", "incorrect reference": known}
+        ),
+        "utf-8",
+    )
     ((header, _),) = import_debates(file)
     assert header.task["answers"] == ["8"]
     assert "wrong_answers" not in header.task
@@ -130,12 +218,21 @@ def test_a_debate_that_was_cut_short_can_go_on(tmp_path: Path) -> None:
 
 
 def test_a_limit_of_three_rounds_is_seen(tmp_path: Path) -> None:
-    no = json.dumps({"Whether there is a preference": "No", "Supported Side": "", "Reason": "", "debate_answer": ""})
+    no = json.dumps(
+        {
+            "Whether there is a preference": "No",
+            "Supported Side": "",
+            "Reason": "",
+            "debate_answer": "",
+        }
+    )
     players = {
         "Affirmative side": messages("a", "b", "c"),
         "Negative side": messages("d", "e", "f"),
         "Moderator": messages(no, no, no),
-        "Judge": messages("Affirmative: 6\nNegative: 8", '{"Reason": "r", "debate_answer": "8"}'),
+        "Judge": messages(
+            "Affirmative: 6\nNegative: 8", '{"Reason": "r", "debate_answer": "8"}'
+        ),
     }
     file = tmp_path / "0.json"
     file.write_text(json.dumps(question(players=players)), "utf-8")
@@ -159,10 +256,14 @@ def test_a_limit_of_three_rounds_is_seen(tmp_path: Path) -> None:
         b"[" * 100_000,
         json.dumps(question(players={"Affirmative side": ["x"]})).encode(),
         json.dumps(question(debate_topic=" ")).encode(),
-        json.dumps(question(players={"Affirmative side": messages("x"), "Negative side": []})).encode(),
+        json.dumps(
+            question(players={"Affirmative side": messages("x"), "Negative side": []})
+        ).encode(),
     ],
 )
-def test_what_is_no_recorded_debate_is_said_in_one_sentence(tmp_path: Path, content: bytes) -> None:
+def test_what_is_no_recorded_debate_is_said_in_one_sentence(
+    tmp_path: Path, content: bytes
+) -> None:
     file = tmp_path / "0.json"
     file.write_bytes(content)
     with pytest.raises(BadInput) as caught:

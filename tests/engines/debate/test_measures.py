@@ -17,7 +17,9 @@ def found(name: str, session: Session, item: Item = ITEM) -> list[Measured]:
     return list(measures()[name].of(session, item))
 
 
-async def debate(settings: dict[str, Any], said: dict[str, list[str]], judge: list[str], **given: Any) -> Session:
+async def debate(
+    settings: dict[str, Any], said: dict[str, list[str]], judge: list[str], **given: Any
+) -> Session:
     """Each seat states its answers in turn, the judge says what is left of `judge`."""
     session = begin(settings, **given)
     told = {role: iter(texts) for role, texts in {**said, "judge": judge}.items()}
@@ -30,7 +32,9 @@ async def debate(settings: dict[str, Any], said: dict[str, list[str]], judge: li
     return session
 
 
-async def test_after_its_end_a_debate_keeps_its_answer_and_before_it_is_undecided() -> None:
+async def test_after_its_end_a_debate_keeps_its_answer_and_before_it_is_undecided() -> (
+    None
+):
     said = {"affirmative": ["6", "8"], "negative": ["8", "8"]}
     session = await debate({}, said, [verdict(), verdict(True, "8", "negative")])
     assert found("accuracy_by_round", session) == [
@@ -39,42 +43,89 @@ async def test_after_its_end_a_debate_keeps_its_answer_and_before_it_is_undecide
         Measured(1.0, "right", 3),
     ]
     assert [one.answer for one in answers(session)] == [None, "8", "8"]
-    assert found("disagreement", session) == [Measured(0.5, "measured"), Measured(1.0, "measured", 1), Measured(0.0, "measured", 2)]
+    assert found("disagreement", session) == [
+        Measured(0.5, "measured"),
+        Measured(1.0, "measured", 1),
+        Measured(0.0, "measured", 2),
+    ]
     assert found("rounds", session) == [Measured(2.0, "measured")]
 
 
 async def test_a_forced_debate_has_the_answer_extracted_after_each_round() -> None:
     said = {"affirmative": ["6", "8"], "negative": ["8", "8"]}
-    judge = [verdict(), listed("6", "8"), choice("6"), verdict(), listed("8"), choice("8")]
+    judge = [
+        verdict(),
+        listed("6", "8"),
+        choice("6"),
+        verdict(),
+        listed("8"),
+        choice("8"),
+    ]
     session = await debate({"stop": "forced", "rounds": 2}, said, judge)
-    assert found("accuracy_by_round", session) == [Measured(0.0, "wrong", 1), Measured(1.0, "right", 2)]
+    assert found("accuracy_by_round", session) == [
+        Measured(0.0, "wrong", 1),
+        Measured(1.0, "right", 2),
+    ]
 
 
-async def test_a_debate_that_is_not_finished_has_failed_in_the_rounds_that_it_lacks() -> None:
+async def test_a_debate_that_is_not_finished_has_failed_in_the_rounds_that_it_lacks() -> (
+    None
+):
     said = {"affirmative": ["8", "8"], "negative": ["8", "8"]}
     whole = await debate({}, said, [verdict(), verdict(True, "8")])
     session = whole.prefix(3)
-    assert [one.state for one in found("accuracy_by_round", session)] == ["undecided", "failed", "failed"]
+    assert [one.state for one in found("accuracy_by_round", session)] == [
+        "undecided",
+        "failed",
+        "failed",
+    ]
     assert found("disagreement", session)[0] == Measured(None, "failed")
     assert found("wins_affirmative", session) == found("rounds", session) == []
 
 
 @pytest.mark.parametrize(
-    ("judges", "wins"), [("openai/a", [Measured(0.0, "wrong")]), ("openai/b", [Measured(1.0, "right")]), ("openai/c", [])]
+    ("judges", "wins"),
+    [
+        ("openai/a", [Measured(0.0, "wrong")]),
+        ("openai/b", [Measured(1.0, "right")]),
+        ("openai/c", []),
+    ],
 )
-async def test_the_side_that_won_and_whether_it_has_the_judges_model(judges: str, wins: list[Measured]) -> None:
-    lineup = {"affirmative": Seat(model="openai/a"), "negative": Seat(model="openai/b"), "judge": Seat(model=judges)}
+async def test_the_side_that_won_and_whether_it_has_the_judges_model(
+    judges: str, wins: list[Measured]
+) -> None:
+    lineup = {
+        "affirmative": Seat(model="openai/a"),
+        "negative": Seat(model="openai/b"),
+        "judge": Seat(model=judges),
+    }
     said = {"affirmative": ["6"], "negative": ["8"]}
     session = await debate({}, said, [verdict(True, "8", "negative")], lineup=lineup)
     assert found("wins_negative", session) == [Measured(1.0, "right")]
-    assert found("wins_affirmative", session) == found("wins_none", session) == [Measured(0.0, "wrong")]
+    assert (
+        found("wins_affirmative", session)
+        == found("wins_none", session)
+        == [Measured(0.0, "wrong")]
+    )
     assert found("wins_debater3", session) == []
     assert found("wins_judge_model", session) == wins
 
 
 async def test_a_translation_has_chrf_by_round_and_no_accuracy() -> None:
     said = {"affirmative": ["A dog barks."], "negative": ["The dog barks."]}
-    session = await debate({"disagreement": "answer"}, said, [verdict(True, "The dog barks.")], kind="translation", topic="狗叫了。")
-    item = Item("dog", "dog", "", {"kind": "translation", "answers": ["The dog barks."]})
-    assert [round(one.value or 0) for one in found("chrf_by_round", session, item)] == [100, 100, 100]
+    session = await debate(
+        {"disagreement": "answer"},
+        said,
+        [verdict(True, "The dog barks.")],
+        kind="translation",
+        topic="狗叫了。",
+    )
+    item = Item(
+        "dog", "dog", "", {"kind": "translation", "answers": ["The dog barks."]}
+    )
+    assert [round(one.value or 0) for one in found("chrf_by_round", session, item)] == [
+        100,
+        100,
+        100,
+    ]
     assert found("accuracy_by_round", session, item) == []

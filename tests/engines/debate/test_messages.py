@@ -14,7 +14,13 @@ from verifytui.engines.debate.plan import DEBATERS, Step, debaters, upcoming
 from verifytui.engines.debate.tasks import Choose, Speak
 from verifytui.engines.models.port import Message
 from verifytui.sessions.events import Change
-from verifytui.sessions.events.debate import Baseline, Candidates, Speech, Stance, Verdict
+from verifytui.sessions.events.debate import (
+    Baseline,
+    Candidates,
+    Speech,
+    Stance,
+    Verdict,
+)
 from verifytui.sessions.session import Seat, Session
 from verifytui.tests.support.playing import TOPIC, begin
 from verifytui.tests.support.telling import add
@@ -28,10 +34,15 @@ def contents(thread: list[Message], role: str) -> list[str]:
 
 def alternates(thread: list[Message]) -> bool:
     roles = [message["role"] for message in thread]
-    return roles == ["system", *(["user", "assistant"] * len(roles))[: len(roles) - 1]] and roles[-1] == "user"
+    return (
+        roles == ["system", *(["user", "assistant"] * len(roles))[: len(roles) - 1]]
+        and roles[-1] == "user"
+    )
 
 
-texts = st.text(st.characters(codec="utf-8", exclude_characters="\r"), min_size=1, max_size=60)
+texts = st.text(
+    st.characters(codec="utf-8", exclude_characters="\r"), min_size=1, max_size=60
+)
 
 
 @st.composite
@@ -48,7 +59,12 @@ def debates(draw: st.DrawFn) -> Session:
         "disagreement": draw(st.sampled_from(("answer", "stance"))),
     }
     kind = draw(st.sampled_from(("question", "translation")))
-    session = begin(chosen, kind=kind, prompts=draw(st.sampled_from(SETS)), lineup={"observer": Seat(model="m")})
+    session = begin(
+        chosen,
+        kind=kind,
+        prompts=draw(st.sampled_from(SETS)),
+        lineup={"observer": Seat(model="m")},
+    )
     for number in range(draw(st.integers(0, 60))):
         step = upcoming(session)
         if step is None or step.what == "result":
@@ -67,14 +83,28 @@ def debates(draw: st.DrawFn) -> Session:
                 add(session, Candidates(**made, round=step.round))
             case "verdict":
                 read = draw(st.sampled_from(("json", "unread")))
-                add(session, Verdict(**made, round=step.round, mode="discriminative", preference=False, read=read))
+                add(
+                    session,
+                    Verdict(
+                        **made,
+                        round=step.round,
+                        mode="discriminative",
+                        preference=False,
+                        read=read,
+                    ),
+                )
             case "extraction":
-                add(session, Verdict(**made, round=step.round, mode="extractive", read="json"))
+                add(
+                    session,
+                    Verdict(**made, round=step.round, mode="extractive", read="json"),
+                )
     return session
 
 
 def marks(thread: list[Message]) -> list[str]:
-    return re.findall(r"said\d{3}by[a-z]+[3-6]?", "\n".join(message["content"] for message in thread))
+    return re.findall(
+        r"said\d{3}by[a-z]+[3-6]?", "\n".join(message["content"] for message in thread)
+    )
 
 
 @settings(max_examples=150, deadline=None)
@@ -86,14 +116,22 @@ def test_a_debater_hears_every_speech_once_and_nothing_else(session: Session) ->
     thread = messages(session, step)
     assert alternates(thread)
     said = [event for event in session.events if isinstance(event, Speech)]
-    seeded = [event for event in session.events if isinstance(event, Baseline)] if step.role == "affirmative" else []
+    seeded = (
+        [event for event in session.events if isinstance(event, Baseline)]
+        if step.role == "affirmative"
+        else []
+    )
     assert marks(thread) == [event.text.split(" ")[0] for event in [*seeded, *said]]
-    assert contents(thread, "assistant") == [event.text for event in said if event.role == step.role]
+    assert contents(thread, "assistant") == [
+        event.text for event in said if event.role == step.role
+    ]
 
 
 @settings(max_examples=150, deadline=None)
 @given(debates())
-def test_the_judge_and_the_observer_hear_what_they_are_meant_to(session: Session) -> None:
+def test_the_judge_and_the_observer_hear_what_they_are_meant_to(
+    session: Session,
+) -> None:
     step = upcoming(session)
     if step is None or step.what in ("speech", "baseline", "result"):
         return
@@ -101,8 +139,14 @@ def test_the_judge_and_the_observer_hear_what_they_are_meant_to(session: Session
     assert alternates(thread)
     said = [event for event in session.events if isinstance(event, Speech)]
     if step.what == "verdict":
-        verdicts = [event for event in session.events if isinstance(event, Verdict) and event.mode == "discriminative"]
-        assert contents(thread, "assistant") == [event.text for event in verdicts if event.read != "unread"]
+        verdicts = [
+            event
+            for event in session.events
+            if isinstance(event, Verdict) and event.mode == "discriminative"
+        ]
+        assert contents(thread, "assistant") == [
+            event.text for event in verdicts if event.read != "unread"
+        ]
     elif step.what == "stance":
         said = [event for event in said if event.round == step.round]
     elif session.setting("judge_history") == "first-round":
@@ -127,7 +171,11 @@ def test_no_speech_can_end_its_own_enclosure(said: list[str]) -> None:
         add(session, Speech(role=role, round=1, text=text))
     whole = messages(session, Step("verdict", "judge", 1))[-1]["content"]
     for text in said:
-        opened = re.findall(r"^<<<(\w{10}) [^\n]*>>>\n" + re.escape(text) + r"\n<<<end \1>>>$", whole, re.MULTILINE)
+        opened = re.findall(
+            r"^<<<(\w{10}) [^\n]*>>>\n" + re.escape(text) + r"\n<<<end \1>>>$",
+            whole,
+            re.MULTILINE,
+        )
         assert opened
         assert all(mark not in text for mark in opened)
 
@@ -150,7 +198,9 @@ def test_a_speech_that_copies_marks_of_an_earlier_one_stays_inside() -> None:
 
 @pytest.mark.parametrize("prompts", SETS)
 @pytest.mark.parametrize("count", range(2, 7))
-def test_names_stand_in_front_when_there_are_more_than_two(prompts: str, count: int) -> None:
+def test_names_stand_in_front_when_there_are_more_than_two(
+    prompts: str, count: int
+) -> None:
     session = begin({"debaters": count}, prompts=prompts)
     for role in DEBATERS[: count - 1]:
         add(session, Speech(role=role, round=1, text="Eight."))
@@ -175,7 +225,10 @@ def test_the_first_messages_of_two_debaters() -> None:
 
 def test_the_seeded_answer_is_the_first_debaters_alone() -> None:
     session = begin({"opening": "seeded"})
-    add(session, Baseline(role="baseline", text="I think.\nAnswer: eleven", answer="eleven"))
+    add(
+        session,
+        Baseline(role="baseline", text="I think.\nAnswer: eleven", answer="eleven"),
+    )
     assert "eleven" in messages(session, Step("speech", "affirmative", 1))[1]["content"]
     wanted = task(session, Step("speech", "affirmative", 1))
     assert isinstance(wanted, Speak)
@@ -199,12 +252,17 @@ def test_the_level_in_force_stands_in_the_system_message(prompts: str) -> None:
     add(session, Change(field="settings.level", old=0, new=3))
     after = messages(session, Step("speech", "negative", 1))
     assert before[1:] == after[1:]
-    assert session.header.prompts.templates["levels"]["disagree_on_everything"] in after[0]["content"]
+    assert (
+        session.header.prompts.templates["levels"]["disagree_on_everything"]
+        in after[0]["content"]
+    )
 
 
 def test_the_judges_criteria_follow_the_kind() -> None:
     question = messages(begin(), Step("verdict", "judge", 0))[0]["content"]
-    translation = messages(begin(kind="translation", topic="吃了吗？"), Step("verdict", "judge", 0))[0]["content"]
+    translation = messages(
+        begin(kind="translation", topic="吃了吗？"), Step("verdict", "judge", 0)
+    )[0]["content"]
     assert "Fluency" in translation
     assert "Chinese" in translation
     assert "English" in translation
@@ -215,24 +273,56 @@ def test_earlier_turns_stay_as_they_were() -> None:
     """A thread grows at its end only, so that providers can reuse what they have read."""
     session = begin({"rounds": 3})
     threads: dict[str, list[Message]] = {}
-    while (step := upcoming(session)) is not None and step.what in ("speech", "verdict"):
+    while (step := upcoming(session)) is not None and step.what in (
+        "speech",
+        "verdict",
+    ):
         thread = messages(session, step)
         if step.what == "speech":
             before = threads.get(step.role, thread)
             assert thread[: len(before)] == before
             threads[step.role] = thread
-            add(session, Speech(role=step.role, round=step.round, text=f"{step.role} {step.round}"))
+            add(
+                session,
+                Speech(
+                    role=step.role, round=step.round, text=f"{step.role} {step.round}"
+                ),
+            )
         else:
-            add(session, Verdict(role="judge", round=step.round, mode="discriminative", preference=False, text="{}", read="json"))
+            add(
+                session,
+                Verdict(
+                    role="judge",
+                    round=step.round,
+                    mode="discriminative",
+                    preference=False,
+                    text="{}",
+                    read="json",
+                ),
+            )
 
 
 def test_the_extractive_thread_shows_the_list_that_was_made() -> None:
     session = begin({"rounds": 1})
     for role in debaters(session):
         add(session, Speech(role=role, round=1, text=f"{role} speaks"))
-    add(session, Candidates(role="judge", round=1, text="1. six\n2. eight", items=["six", "eight"], read="sliced"))
+    add(
+        session,
+        Candidates(
+            role="judge",
+            round=1,
+            text="1. six\n2. eight",
+            items=["six", "eight"],
+            read="sliced",
+        ),
+    )
     thread = messages(session, Step("extraction", "judge", 1))
-    assert [message["role"] for message in thread] == ["system", "user", "assistant", "user"]
+    assert [message["role"] for message in thread] == [
+        "system",
+        "user",
+        "assistant",
+        "user",
+    ]
     assert thread[2]["content"] == "1. six\n2. eight"
     wanted = task(session, Step("extraction", "judge", 1))
     assert isinstance(wanted, Choose)
@@ -245,22 +335,51 @@ def test_schemas_are_for_what_is_read_as_an_object() -> None:
     assert schema(session, Step("speech", "affirmative", 1)) is None
     wanted = schema(session, Step("verdict", "judge", 1))
     assert wanted
-    assert wanted["properties"]["supported_side"]["enum"] == ["affirmative", "negative", "debater3", "none"]
-    assert sorted(wanted["required"]) == ["answer", "preference", "reason", "supported_side"]
+    assert wanted["properties"]["supported_side"]["enum"] == [
+        "affirmative",
+        "negative",
+        "debater3",
+        "none",
+    ]
+    assert sorted(wanted["required"]) == [
+        "answer",
+        "preference",
+        "reason",
+        "supported_side",
+    ]
 
 
-def test_a_verdict_that_could_not_be_read_is_left_out_and_its_round_stands_with_the_next() -> None:
+def test_a_verdict_that_could_not_be_read_is_left_out_and_its_round_stands_with_the_next() -> (
+    None
+):
     session = begin()
     for number, read in ((1, "json"), (2, "unread")):
         for role in debaters(session):
             add(session, Speech(role=role, round=number, text=f"{role} in {number}"))
-        add(session, Verdict(role="judge", round=number, mode="discriminative", preference=None, text=f"verdict {number}", read=read))  # type: ignore[arg-type]
+        add(
+            session,
+            Verdict(
+                role="judge",
+                round=number,
+                mode="discriminative",
+                preference=None,
+                text=f"verdict {number}",
+                read=read,
+            ),
+        )  # type: ignore[arg-type]
     for role in debaters(session):
         add(session, Speech(role=role, round=3, text=f"{role} in 3"))
     thread = messages(session, Step("verdict", "judge", 3))
-    assert [message["role"] for message in thread] == ["system", "user", "assistant", "user"]
+    assert [message["role"] for message in thread] == [
+        "system",
+        "user",
+        "assistant",
+        "user",
+    ]
     assert thread[2]["content"] == "verdict 1"
-    assert all(text in thread[3]["content"] for text in ("negative in 2", "affirmative in 3"))
+    assert all(
+        text in thread[3]["content"] for text in ("negative in 2", "affirmative in 3")
+    )
     assert "verdict 2" not in str(thread)
 
 

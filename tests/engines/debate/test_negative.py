@@ -13,12 +13,21 @@ from verifytui.sessions.session import Header, Session
 from verifytui.tests.support.playing import begin
 from verifytui.tests.support.telling import add
 
-OPPOSES = {"en": "You disagree with this answer.", "zh": "你不同意这个答案。", "small-en": "You disagree.", "small-zh": "你不同意。"}
+OPPOSES = {
+    "en": "You disagree with this answer.",
+    "zh": "你不同意这个答案。",
+    "small-en": "You disagree.",
+    "small-zh": "你不同意。",
+}
 
 
 def first(session: Session, role: str = "negative") -> str:
     """What a debater is told before its first speech."""
-    return next(turn["content"] for turn in messages(session, Step("speech", role, 1)) if turn["role"] == "user")
+    return next(
+        turn["content"]
+        for turn in messages(session, Step("speech", role, 1))
+        if turn["role"] == "user"
+    )
 
 
 def begun(prompts: str = "en", **settings: object) -> Session:
@@ -29,9 +38,13 @@ def begun(prompts: str = "en", **settings: object) -> Session:
 
 @pytest.mark.parametrize("prompts", OPPOSES)
 @pytest.mark.parametrize("level", range(4))
-def test_the_negative_side_is_told_to_differ_at_every_level_but_full_consensus(prompts: str, level: int) -> None:
+def test_the_negative_side_is_told_to_differ_at_every_level_but_full_consensus(
+    prompts: str, level: int
+) -> None:
     assert (OPPOSES[prompts] in first(begun(prompts, level=level))) == (level != 0)
-    assert OPPOSES[prompts] not in first(begun(prompts, level=level, negative="unprompted"))
+    assert OPPOSES[prompts] not in first(
+        begun(prompts, level=level, negative="unprompted")
+    )
 
 
 def test_for_a_translation_it_gives_another_translation() -> None:
@@ -43,7 +56,9 @@ def test_for_a_translation_it_gives_another_translation() -> None:
 def test_no_other_debater_is_told_to_differ() -> None:
     session = begun(debaters=3)
     add(session, Speech(role="negative", round=1, text="Six.\nAnswer: 6"))
-    assert "You disagree" not in first(session, "affirmative") + first(session, "debater3")
+    assert "You disagree" not in first(session, "affirmative") + first(
+        session, "debater3"
+    )
     assert "You disagree" in first(session)
 
 
@@ -51,7 +66,11 @@ def test_in_later_rounds_it_is_only_told_what_was_said() -> None:
     session = begun()
     add(session, Speech(role="negative", round=1, text="Six."))
     add(session, Speech(role="affirmative", round=2, text="Still eight."))
-    users = [turn["content"] for turn in messages(session, Step("speech", "negative", 2)) if turn["role"] == "user"]
+    users = [
+        turn["content"]
+        for turn in messages(session, Step("speech", "negative", 2))
+        if turn["role"] == "user"
+    ]
     assert ["You disagree" in one for one in users] == [True, False]
 
 
@@ -78,13 +97,17 @@ def test_a_session_without_the_setting_goes_on_as_it_began(value: object) -> Non
     del header.settings["negative"]
     if value is not None:
         header.settings["negative"] = value
-    templates = {key: text for key, text in load("en").templates.items() if key != "debater_opposes"}
+    templates = {
+        key: text
+        for key, text in load("en").templates.items()
+        if key != "debater_opposes"
+    }
     header.prompts = msgspec.structs.replace(header.prompts, templates=templates)
     session = Session(header, [])
     add(session, Speech(role="affirmative", round=1, text="Eight."))
-    assert first(session) == first(begun(negative="unprompted")).replace("Eight.\nAnswer: 8", "Eight.").replace(
-        mark(begun(negative="unprompted")), mark(session)
-    )
+    assert first(session) == first(begun(negative="unprompted")).replace(
+        "Eight.\nAnswer: 8", "Eight."
+    ).replace(mark(begun(negative="unprompted")), mark(session))
 
 
 def mark(session: Session) -> str:

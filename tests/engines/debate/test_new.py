@@ -14,14 +14,18 @@ from verifytui.tests.support.playing import TOPIC, seats
 
 
 def make(**given: Any) -> Any:
-    return new_debate(**{"topic": TOPIC, "lineup": {}, "settings": {}, "prompts": load("en"), **given})
+    return new_debate(
+        **{"topic": TOPIC, "lineup": {}, "settings": {}, "prompts": load("en"), **given}
+    )
 
 
 def test_the_defaults() -> None:
     header = make()
     assert header.workspace == "debate"
     assert header.task == {"kind": "question", "topic": TOPIC, "from": None, "to": None}
-    assert header.lineup == {role: Seat(model="script") for role in ("affirmative", "negative", "judge")}
+    assert header.lineup == {
+        role: Seat(model="script") for role in ("affirmative", "negative", "judge")
+    }
     assert header.settings == {
         "debaters": 2,
         "level": 2,
@@ -40,10 +44,16 @@ def test_the_defaults() -> None:
     assert header.title == TOPIC
 
 
-@pytest.mark.parametrize("given", [{}, {"negative": "differs"}, {"negative": "unprompted"}])
-def test_at_level_0_the_negative_side_is_never_told_to_differ(given: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "given", [{}, {"negative": "differs"}, {"negative": "unprompted"}]
+)
+def test_at_level_0_the_negative_side_is_never_told_to_differ(
+    given: dict[str, Any],
+) -> None:
     assert make(settings={"level": 0, **given}).settings["negative"] == "unprompted"
-    assert make(settings={"level": 1, **given}).settings["negative"] == given.get("negative", "differs")
+    assert make(settings={"level": 1, **given}).settings["negative"] == given.get(
+        "negative", "differs"
+    )
 
 
 def test_a_translation_goes_from_chinese_to_english_and_is_measured_by_stance() -> None:
@@ -61,10 +71,21 @@ def test_what_is_given_is_kept() -> None:
         wrong_answers=["6"],
         title="Legs",
     )
-    assert list(header.lineup) == ["affirmative", "negative", "debater3", "judge", "observer", "baseline"]
+    assert list(header.lineup) == [
+        "affirmative",
+        "negative",
+        "debater3",
+        "judge",
+        "observer",
+        "baseline",
+    ]
     assert header.lineup["debater3"].model == "openai/debater3"
     assert header.settings["rounds"] == 20
-    assert (header.task["answers"], header.task["wrong_answers"], header.title) == (["8"], ["6"], "Legs")
+    assert (header.task["answers"], header.task["wrong_answers"], header.title) == (
+        ["8"],
+        ["6"],
+        "Legs",
+    )
 
 
 def test_two_headers_share_nothing_that_can_change() -> None:
@@ -85,7 +106,10 @@ def test_two_headers_share_nothing_that_can_change() -> None:
         ({"topic": "漫" * 102_400}, "100,000"),
         ({"kind": "poem"}, "question or translation"),
         ({"source_lang": "zh"}, "languages"),
-        ({"kind": "translation", "source_lang": "en", "target_lang": "en"}, "two different"),
+        (
+            {"kind": "translation", "source_lang": "en", "target_lang": "en"},
+            "two different",
+        ),
         ({"kind": "translation", "source_lang": "z\nh"}, "no language"),
         ({"settings": {"debaters": 1}}, "from 2 to 6"),
         ({"settings": {"debaters": 7}}, "from 2 to 6"),
@@ -121,4 +145,11 @@ def test_the_longest_topic_is_taken() -> None:
 
 def test_roles_needed() -> None:
     assert roles_needed(SETTINGS.defaults()) == ["affirmative", "negative", "judge"]
-    assert roles_needed({"debaters": 4, "opening": "seeded"}) == ["affirmative", "negative", "debater3", "debater4", "judge", "baseline"]
+    assert roles_needed({"debaters": 4, "opening": "seeded"}) == [
+        "affirmative",
+        "negative",
+        "debater3",
+        "debater4",
+        "judge",
+        "baseline",
+    ]

@@ -12,7 +12,12 @@ from typing import Any
 import pytest
 from verifytui.engines.debate.engine import DebateEngine
 from verifytui.engines.debate.importer import import_debates
-from verifytui.engines.debate.verdicts import Judged, candidates, discriminative, extractive
+from verifytui.engines.debate.verdicts import (
+    Judged,
+    candidates,
+    discriminative,
+    extractive,
+)
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.reading import Unread
@@ -25,11 +30,19 @@ from verifytui.tests.support.loopback import Answer, Body, Loopback
 from verifytui.tests.support.playing import begin
 
 SIDES = ("affirmative", "negative")
-PLAYERS = {"affirmative": "Affirmative side", "negative": "Negative side", "judge": "Moderator"}
+PLAYERS = {
+    "affirmative": "Affirmative side",
+    "negative": "Negative side",
+    "judge": "Moderator",
+}
 
 
 def replies(record: dict[str, Any], player: str) -> list[str]:
-    return [message["content"] for message in record["players"].get(player, []) if message["role"] == "assistant"]
+    return [
+        message["content"]
+        for message in record["players"].get(player, [])
+        if message["role"] == "assistant"
+    ]
 
 
 def reply(record: dict[str, Any], role: str, messages: list[dict[str, str]]) -> str:
@@ -44,31 +57,47 @@ def reply(record: dict[str, Any], role: str, messages: list[dict[str, str]]) -> 
 
 @pytest.fixture
 def records(shared: Path) -> dict[str, dict[str, Any]]:
-    lines = (shared / "mad-transcripts" / "debates.jsonl").read_text("utf-8").splitlines()
+    lines = (
+        (shared / "mad-transcripts" / "debates.jsonl").read_text("utf-8").splitlines()
+    )
     return {record["id"]: record for record in map(json.loads, lines)}
 
 
 def read_again(record: dict[str, Any]) -> tuple[list[Any], list[Any]]:
     """What is read of a record's verdicts, and of its lists of candidates, with the speeches as what was sent."""
-    sent = [text for player in ("Affirmative side", "Negative side") for text in replies(record, player)]
+    sent = [
+        text
+        for player in ("Affirmative side", "Negative side")
+        for text in replies(record, player)
+    ]
     ends = replies(record, "Judge")
-    judged: list[Judged | Unread] = [discriminative(text, SIDES, sent=sent) for text in replies(record, "Moderator")]
+    judged: list[Judged | Unread] = [
+        discriminative(text, SIDES, sent=sent) for text in replies(record, "Moderator")
+    ]
     judged += [extractive(text, SIDES, sent=sent) for text in ends[1:]]
     listed = [candidates(text, sent=sent) for text in ends[:1]]
     values = [
-        [one.preference, one.supported_side, one.reason, one.answer, one.read] if isinstance(one, Judged) else "unread" for one in judged
+        [one.preference, one.supported_side, one.reason, one.answer, one.read]
+        if isinstance(one, Judged)
+        else "unread"
+        for one in judged
     ]
     return values, ["unread" if isinstance(one, Unread) else [*one] for one in listed]
 
 
 def digest(values: list[Any]) -> str:
-    return hashlib.sha256(json.dumps(values, ensure_ascii=False).encode()).hexdigest()[:32]
+    return hashlib.sha256(json.dumps(values, ensure_ascii=False).encode()).hexdigest()[
+        :32
+    ]
 
 
 def test_recorded_replies_are_read_as_ever(records: dict[str, dict[str, Any]]) -> None:
     """The digests are those of what earlier versions read, which took any object for the reply's own. All 444 verdicts have a value."""
     read = [read_again(record) for record in records.values()]
-    verdicts, lists = [one for made, _ in read for one in made], [one for _, made in read for one in made]
+    verdicts, lists = (
+        [one for made, _ in read for one in made],
+        [one for _, made in read for one in made],
+    )
     assert (len(verdicts), verdicts.count("unread")) == (444, 0)
     assert (len(lists), lists.count("unread")) == (77, 1)
     assert digest(verdicts) == "3b9a9723bd7cd3ad812368baf8d1ba4b"
@@ -77,8 +106,16 @@ def test_recorded_replies_are_read_as_ever(records: dict[str, dict[str, Any]]) -
 
 async def replay(record: dict[str, Any]) -> list[Event]:
     """The debate of this record, live, each seat a model of its own that bears the record's id."""
-    seats = {role: Seat(model=f"openai/{record['id']}-{role}") for role in ("affirmative", "negative", "judge", "baseline")}
-    header = begin({"rounds": 4, "opening": "seeded"}, topic=record["source"], kind="translation", lineup=seats).header
+    seats = {
+        role: Seat(model=f"openai/{record['id']}-{role}")
+        for role in ("affirmative", "negative", "judge", "baseline")
+    }
+    header = begin(
+        {"rounds": 4, "opening": "seeded"},
+        topic=record["source"],
+        kind="translation",
+        lineup=seats,
+    ).header
     journal, engine = Journal.create(None, header), DebateEngine()
     desk = Desk(journal.session, Config(retries=0), stream=False)
     for _ in range(30):
@@ -92,7 +129,11 @@ async def replay(record: dict[str, Any]) -> list[Event]:
 
 @pytest.mark.slow
 async def test_all_recorded_debates_play_again(
-    records: dict[str, dict[str, Any]], shared: Path, loopback: Loopback, home: Path, monkeypatch: pytest.MonkeyPatch
+    records: dict[str, dict[str, Any]],
+    shared: Path,
+    loopback: Loopback,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
@@ -104,17 +145,28 @@ async def test_all_recorded_debates_play_again(
         return Answer(text=reply(records[record], role, body["messages"]))
 
     loopback.answer = answer
-    imported = dict(zip(records, import_debates(shared / "mad-transcripts" / "debates.jsonl"), strict=True))
+    imported = dict(
+        zip(
+            records,
+            import_debates(shared / "mad-transcripts" / "debates.jsonl"),
+            strict=True,
+        )
+    )
     played = await asyncio.gather(*(replay(record) for record in records.values()))
     assert len(played) == 101
     for name, events in zip(records, played, strict=True):
         _, recorded = imported[name]
         assert essence(events) == essence(recorded), name
-        ended, last = events[-1], [event for event in events if isinstance(event, Verdict)][-1]
+        ended, last = (
+            events[-1],
+            [event for event in events if isinstance(event, Verdict)][-1],
+        )
         assert isinstance(ended, DebateResult)
         assert ended.answer == last.answer
         assert ended.answer
-        assert all(event.usage is not None for event in events if isinstance(event, Made))
+        assert all(
+            event.usage is not None for event in events if isinstance(event, Made)
+        )
 
 
 def essence(events: list[Event]) -> list[tuple[Any, ...]]:
@@ -136,25 +188,51 @@ def essence(events: list[Event]) -> list[tuple[Any, ...]]:
     )
     made = []
     for event in events:
-        skipped = ("text", "items", "read") if isinstance(event, Candidates) and event.read == "unread" else ()
-        made.append((type(event).__name__, *(getattr(event, name, None) for name in names if name not in skipped)))
+        skipped = (
+            ("text", "items", "read")
+            if isinstance(event, Candidates) and event.read == "unread"
+            else ()
+        )
+        made.append(
+            (
+                type(event).__name__,
+                *(getattr(event, name, None) for name in names if name not in skipped),
+            )
+        )
     return made
 
 
 async def test_the_server_is_asked_what_the_recorded_models_were_asked(
-    records: dict[str, dict[str, Any]], loopback: Loopback, home: Path, monkeypatch: pytest.MonkeyPatch
+    records: dict[str, dict[str, Any]],
+    loopback: Loopback,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each debater hears the other's recorded speeches as the recorded one did, and no judge."""
     monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
     record = next(record for record in records.values() if "Judge" in record["players"])
-    loopback.answer = lambda body: Answer(text=reply(record, body["model"].rpartition("-")[2], body["messages"]))
+    loopback.answer = lambda body: Answer(
+        text=reply(record, body["model"].rpartition("-")[2], body["messages"])
+    )
     events = await replay(record)
     assert len([event for event in events if isinstance(event, Speech)]) == 8
-    asked = [body["messages"] for body in loopback.requests if body["model"].endswith("-negative")]
+    asked = [
+        body["messages"]
+        for body in loopback.requests
+        if body["model"].endswith("-negative")
+    ]
     spoken = replies(record, "Affirmative side")[1:]
     for number, messages in enumerate(asked, 1):
-        heard = [message["content"] for message in messages if message["role"] == "user"]
+        heard = [
+            message["content"] for message in messages if message["role"] == "user"
+        ]
         assert len(heard) == number
-        assert all(text in content for text, content in zip(spoken, heard, strict=False))
-        assert not any(text in content for text in replies(record, "Moderator") for content in heard)
+        assert all(
+            text in content for text, content in zip(spoken, heard, strict=False)
+        )
+        assert not any(
+            text in content
+            for text in replies(record, "Moderator")
+            for content in heard
+        )

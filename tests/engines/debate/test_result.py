@@ -12,14 +12,33 @@ from verifytui.tests.support.telling import add
 
 
 def said(session: Session, number: int, *answers: str | None) -> None:
-    for role, answer in zip(("affirmative", "negative", "debater3", "debater4"), answers, strict=False):
+    for role, answer in zip(
+        ("affirmative", "negative", "debater3", "debater4"), answers, strict=False
+    ):
         add(session, Speech(role=role, round=number, answer=answer))
 
 
 def judged(
-    session: Session, number: int, *, answer: str | None, side: str | None = None, mode: str = "discriminative", preference: bool = True
+    session: Session,
+    number: int,
+    *,
+    answer: str | None,
+    side: str | None = None,
+    mode: str = "discriminative",
+    preference: bool = True,
 ) -> None:
-    add(session, Verdict(role="judge", round=number, mode=mode, preference=preference, answer=answer, supported_side=side, read="json"))  # type: ignore[arg-type]
+    add(
+        session,
+        Verdict(
+            role="judge",
+            round=number,
+            mode=mode,
+            preference=preference,
+            answer=answer,
+            supported_side=side,
+            read="json",
+        ),
+    )  # type: ignore[arg-type]
 
 
 def test_the_breaking_verdict_decides() -> None:
@@ -27,7 +46,13 @@ def test_the_breaking_verdict_decides() -> None:
     said(session, 1, "2", "1.5")
     judged(session, 1, answer="3/2", side="negative")
     ended = result(session)
-    assert (ended.answer, ended.decided_by, ended.supported_side, ended.side_by, ended.rounds) == (
+    assert (
+        ended.answer,
+        ended.decided_by,
+        ended.supported_side,
+        ended.side_by,
+        ended.rounds,
+    ) == (
         "3/2",
         "discriminative",
         "negative",
@@ -50,7 +75,10 @@ def test_a_break_that_the_extractive_judge_leaves_open_stands() -> None:
     said(session, 1, "2", "1.5")
     judged(session, 1, answer="2", side="affirmative")
     judged(session, 1, answer=None, mode="extractive")
-    assert (result(session).answer, result(session).decided_by) == ("2", "discriminative")
+    assert (result(session).answer, result(session).decided_by) == (
+        "2",
+        "discriminative",
+    )
 
 
 @pytest.mark.parametrize("stop", ["adaptive", "forced"])
@@ -60,7 +88,12 @@ def test_with_no_answer_it_is_undecided(stop: str) -> None:
     judged(session, 1, answer="2", preference=stop == "forced")
     judged(session, 1, answer=None, mode="extractive")
     ended = result(session)
-    assert (ended.answer, ended.decided_by, ended.supported_side, ended.side_by) == (None, "undecided", None, None)
+    assert (ended.answer, ended.decided_by, ended.supported_side, ended.side_by) == (
+        None,
+        "undecided",
+        None,
+        None,
+    )
     assert ended.adaptive_round == (1 if stop == "forced" else None)
 
 
@@ -92,7 +125,9 @@ def test_disagreement_of_answers_is_the_share_of_pairs_that_differ() -> None:
     said(session, 3, None, None, None, "2")
     said(session, 4, "2", "3")
     found = disagreement(session)
-    assert found == Disagreement(mode="answer", per_round=[2 / 3, 0.0, None], mean=1 / 3, excluded=3 + 6)
+    assert found == Disagreement(
+        mode="answer", per_round=[2 / 3, 0.0, None], mean=1 / 3, excluded=3 + 6
+    )
 
 
 def test_disagreement_of_stance_is_the_observers_rating() -> None:
@@ -100,7 +135,9 @@ def test_disagreement_of_stance_is_the_observers_rating() -> None:
     for number, value in ((1, 1.0), (2, None), (3, 0.5)):
         said(session, number, "2", "3")
         add(session, Stance(role="observer", round=number, value=value))
-    assert disagreement(session) == Disagreement(mode="stance", per_round=[1.0, None, 0.5], mean=0.75, excluded=1)
+    assert disagreement(session) == Disagreement(
+        mode="stance", per_round=[1.0, None, 0.5], mean=0.75, excluded=1
+    )
 
 
 def test_without_an_observer_stance_is_not_measured() -> None:

@@ -16,8 +16,14 @@ def said(session: Session, number: int, *answers: str | None) -> None:
         add(session, Speech(role=role, round=number, answer=answer))
 
 
-def judged(session: Session, number: int, preference: bool | None, **more: object) -> None:
-    made = {"mode": "discriminative", "read": "json" if preference is not None else "unread", **more}
+def judged(
+    session: Session, number: int, preference: bool | None, **more: object
+) -> None:
+    made = {
+        "mode": "discriminative",
+        "read": "json" if preference is not None else "unread",
+        **more,
+    }
     add(session, Verdict(role="judge", round=number, preference=preference, **made))  # type: ignore[arg-type]
 
 
@@ -34,9 +40,21 @@ def three() -> Session:
 
 def test_a_seat_has_moved_where_it_says_something_else_than_it_said_last() -> None:
     first, second, third = rounds(three())
-    assert first.stated == {"affirmative": Stated("2"), "negative": Stated("1.5"), "debater3": Stated(None)}
-    assert second.stated == {"affirmative": Stated("2.0"), "negative": Stated(None), "debater3": Stated("1.5")}
-    assert third.stated == {"affirmative": Stated("1.5", "2.0"), "negative": Stated("2", "1.5"), "debater3": Stated("1.5")}
+    assert first.stated == {
+        "affirmative": Stated("2"),
+        "negative": Stated("1.5"),
+        "debater3": Stated(None),
+    }
+    assert second.stated == {
+        "affirmative": Stated("2.0"),
+        "negative": Stated(None),
+        "debater3": Stated("1.5"),
+    }
+    assert third.stated == {
+        "affirmative": Stated("1.5", "2.0"),
+        "negative": Stated("2", "1.5"),
+        "debater3": Stated("1.5"),
+    }
 
 
 def test_an_unread_verdict_is_unread_and_an_early_end_an_end() -> None:
@@ -50,7 +68,12 @@ def test_an_unread_verdict_is_unread_and_an_early_end_an_end() -> None:
 def test_disagreement_stands_in_whole_rounds_alone() -> None:
     session = three()
     said(session, 4, "1.5", "1.5")
-    assert [(row.whole, row.disagreement) for row in rounds(session)] == [(True, 1.0), (True, 1.0), (True, 2 / 3), (False, None)]
+    assert [(row.whole, row.disagreement) for row in rounds(session)] == [
+        (True, 1.0),
+        (True, 1.0),
+        (True, 2 / 3),
+        (False, None),
+    ]
     assert "debater3" not in rounds(session)[-1].stated
 
 
@@ -68,4 +91,7 @@ def test_a_forced_debate_would_have_ended_and_its_extractions_decide() -> None:
     said(session, 2, "1.5", "1.5")
     judged(session, 2, True, supported_side="negative", answer="1.5")
     judged(session, 2, None, mode="extractive")
-    assert [row.ruling for row in rounds(session)] == [Ruling("extracts", "negative", "1.5"), Ruling("would_end", "negative", "1.5")]
+    assert [row.ruling for row in rounds(session)] == [
+        Ruling("extracts", "negative", "1.5"),
+        Ruling("would_end", "negative", "1.5"),
+    ]

@@ -10,7 +10,16 @@ import pytest
 from verifytui.engines.debate.answers import same
 from verifytui.engines.debate.engine import DebateEngine
 from verifytui.engines.debate.script import SCRIPTS, Example, Script, example_topics
-from verifytui.engines.models.port import Call, Delta, Message, ModelError, Part, Readable, Reply, Task
+from verifytui.engines.models.port import (
+    Call,
+    Delta,
+    Message,
+    ModelError,
+    Part,
+    Readable,
+    Reply,
+    Task,
+)
 from verifytui.sessions.events import Event, Failure, Made, Usage
 from verifytui.sessions.events.debate import DebateResult, Speech, Stance, Verdict
 from verifytui.sessions.session import Seat, Session
@@ -33,7 +42,15 @@ class Scripted:
         schema: dict[str, Any] | None = None,
         readable: Readable | None = None,
     ) -> AsyncGenerator[Part | Reply, None]:
-        async for part in Script().ask(Call(role=role, seat=Seat(model="script"), task=task, messages=messages, schema=schema)):
+        async for part in Script().ask(
+            Call(
+                role=role,
+                seat=Seat(model="script"),
+                task=task,
+                messages=messages,
+                schema=schema,
+            )
+        ):
             if isinstance(part, Delta):
                 self.streamed += part.text
             yield part
@@ -45,9 +62,16 @@ class Scripted:
         return None
 
 
-def start(example: Example, settings: Mapping[str, Any] | None = None, **given: Any) -> Session:
+def start(
+    example: Example, settings: Mapping[str, Any] | None = None, **given: Any
+) -> Session:
     return begin(
-        settings, topic=example.topic, kind=example.kind, source_lang=example.source_lang, target_lang=example.target_lang, **given
+        settings,
+        topic=example.topic,
+        kind=example.kind,
+        source_lang=example.source_lang,
+        target_lang=example.target_lang,
+        **given,
     )
 
 
@@ -68,9 +92,13 @@ async def go_on(session: Session, steps: int = 99) -> Session:
 
 def test_there_are_five_examples() -> None:
     assert list(EXAMPLES) == ["hill", "apples", "circle", "division", "liquor"]
-    assert [example.kind for example in EXAMPLES.values()] == ["question"] * 3 + ["translation"] * 2
+    assert [example.kind for example in EXAMPLES.values()] == ["question"] * 3 + [
+        "translation"
+    ] * 2
     for file in SCRIPTS.glob("*.yaml"):
-        assert file.read_text("utf-8").startswith("# Written by hand for this project; no language model said these lines.\n")
+        assert file.read_text("utf-8").startswith(
+            "# Written by hand for this project; no language model said these lines.\n"
+        )
 
 
 ENDS = {
@@ -78,7 +106,11 @@ ENDS = {
     "apples": (1, "discriminative", "1/2 tons"),
     "circle": (3, "extractive", "4"),
     "division": (2, "discriminative", "Destroy an enemy division"),
-    "liquor": (3, "discriminative", "He got hold of quite a lot of fine liquor through connections"),
+    "liquor": (
+        3,
+        "discriminative",
+        "He got hold of quite a lot of fine liquor through connections",
+    ),
 }
 
 
@@ -88,7 +120,12 @@ async def test_each_example_plays_to_its_end(name: str) -> None:
     ended = session.events[-1]
     assert isinstance(ended, DebateResult)
     rounds, by, answer = ENDS[name]
-    assert (ended.rounds, ended.decided_by, ended.supported_side, ended.side_by) == (rounds, by, "negative", "judge")
+    assert (ended.rounds, ended.decided_by, ended.supported_side, ended.side_by) == (
+        rounds,
+        by,
+        "negative",
+        "judge",
+    )
     assert ended.answer
     assert same(ended.answer, answer)
     for event in session.events:
@@ -97,7 +134,12 @@ async def test_each_example_plays_to_its_end(name: str) -> None:
         if isinstance(event, Verdict):
             assert event.read == "json"
         if isinstance(event, Made):
-            assert (event.model, event.cost, event.usage, event.finish) == ("script", 0.0, Usage(input=0, output=0), "stop")
+            assert (event.model, event.cost, event.usage, event.finish) == (
+                "script",
+                0.0,
+                Usage(input=0, output=0),
+                "stop",
+            )
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -113,17 +155,28 @@ async def test_each_example_plays_to_its_end(name: str) -> None:
     ],
     ids=str,
 )
-async def test_each_example_plays_under_other_settings(name: str, settings: dict[str, Any]) -> None:
-    session = await go_on(start(EXAMPLES[name], settings, lineup={"observer": Seat(model="script")}))
+async def test_each_example_plays_under_other_settings(
+    name: str, settings: dict[str, Any]
+) -> None:
+    session = await go_on(
+        start(EXAMPLES[name], settings, lineup={"observer": Seat(model="script")})
+    )
     ended = session.events[-1]
     assert isinstance(ended, DebateResult)
     assert ended.answer
     if settings.get("stop") == "forced":
         assert ended.rounds == settings.get("rounds", 3)
-        assert ended.adaptive_round == (None if name == "circle" or ENDS[name][0] > ended.rounds else ENDS[name][0])
+        assert ended.adaptive_round == (
+            None if name == "circle" or ENDS[name][0] > ended.rounds else ENDS[name][0]
+        )
     if "disagreement" in settings:
-        assert next(event.value for event in session.events if isinstance(event, Stance)) == 1.0
-    assert kinds(session)[0] == ("baseline" if "opening" in settings else "speech affirmative 1")
+        assert (
+            next(event.value for event in session.events if isinstance(event, Stance))
+            == 1.0
+        )
+    assert kinds(session)[0] == (
+        "baseline" if "opening" in settings else "speech affirmative 1"
+    )
 
 
 async def refused(session: Session) -> str:
@@ -139,11 +192,22 @@ async def refused(session: Session) -> str:
 async def test_it_refuses_another_topic_and_another_kind() -> None:
     hill = EXAMPLES["hill"]
     assert "topic" in await refused(begin(topic=hill.topic + " Really?"))
-    assert "topic" in await refused(begin(topic=hill.topic, kind="translation", source_lang="en", target_lang="zh"))
-    assert "topic" in await refused(begin(topic=EXAMPLES["division"].topic, kind="translation", source_lang="zh", target_lang="de"))
+    assert "topic" in await refused(
+        begin(topic=hill.topic, kind="translation", source_lang="en", target_lang="zh")
+    )
+    assert "topic" in await refused(
+        begin(
+            topic=EXAMPLES["division"].topic,
+            kind="translation",
+            source_lang="zh",
+            target_lang="de",
+        )
+    )
 
 
-@pytest.mark.parametrize(("events", "role"), [(1, "negative"), (2, "judge"), (3, "affirmative")])
+@pytest.mark.parametrize(
+    ("events", "role"), [(1, "negative"), (2, "judge"), (3, "affirmative")]
+)
 async def test_it_refuses_to_answer_an_edited_speech(events: int, role: str) -> None:
     session = await go_on(start(EXAMPLES["hill"]), events)
     session.events[0] = msgspec.structs.replace(session.events[0], text="Edited.")
@@ -178,7 +242,11 @@ async def test_it_does_not_stream_where_nobody_watches() -> None:
     from verifytui.engines.debate.plan import Step
 
     call = Call(
-        role="affirmative", seat=Seat(model="script"), task=task(session, Step("speech", "affirmative", 1)), messages=[], stream=False
+        role="affirmative",
+        seat=Seat(model="script"),
+        task=task(session, Step("speech", "affirmative", 1)),
+        messages=[],
+        stream=False,
     )
     parts = [part async for part in Script().ask(call)]
     assert len(parts) == 1

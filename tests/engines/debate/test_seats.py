@@ -22,17 +22,32 @@ RATED = {"disagreement": "stance"}
         (Config(), ["openai/x", "judge=openai/y"]),
     ],
 )
-def test_a_model_for_all_is_the_observer_too_where_one_is_asked_for(config: Config, models: list[str]) -> None:
+def test_a_model_for_all_is_the_observer_too_where_one_is_asked_for(
+    config: Config, models: list[str]
+) -> None:
     assert seats(config, RATED, models=models)["observer"].model == "openai/x"
     assert seats(config, {}, "translation", models)["observer"].model == "openai/x"
     assert "observer" not in seats(config, {}, models=models)
-    assert "observer" not in seats(config, {"disagreement": "answer"}, "translation", models)
+    assert "observer" not in seats(
+        config, {"disagreement": "answer"}, "translation", models
+    )
 
 
-@pytest.mark.parametrize("models", [[], ["script"], ["human"], ["affirmative=openai/x", "negative=openai/x", "judge=openai/x"]])
+@pytest.mark.parametrize(
+    "models",
+    [
+        [],
+        ["script"],
+        ["human"],
+        ["affirmative=openai/x", "negative=openai/x", "judge=openai/x"],
+    ],
+)
 def test_nobody_else_becomes_the_observer_unless_named(models: list[str]) -> None:
     assert "observer" not in seats(Config(), RATED, models=models)
-    assert seats(Config(), RATED, models=[*models, "observer=human"])["observer"].model == "human"
+    assert (
+        seats(Config(), RATED, models=[*models, "observer=human"])["observer"].model
+        == "human"
+    )
 
 
 def test_the_baseline_stays_empty_unless_named() -> None:
@@ -60,10 +75,21 @@ def test_the_script_never_measures_a_debate_on_its_own() -> None:
 
 @pytest.mark.usefixtures("home")
 def test_the_form_chooses_the_negative_side_and_the_topic_the_prompts() -> None:
-    asked = {"topic": "蜘蛛有几条腿？", "kind": "question", "source": None, "target": None}
+    asked = {
+        "topic": "蜘蛛有几条腿？",
+        "kind": "question",
+        "source": None,
+        "target": None,
+    }
     header = begun(Config(), **asked)
     assert (header.settings["negative"], header.prompts.set) == ("differs", "zh")
-    assert begun(Config(), **asked, negative="unprompted").settings["negative"] == "unprompted"
+    assert (
+        begun(Config(), **asked, negative="unprompted").settings["negative"]
+        == "unprompted"
+    )
     assert begun(Config(), **asked, level=0).settings["negative"] == "unprompted"
     assert begun(Config()).prompts.set == "en"
-    assert begun(Config(settings={"debate": {"prompts": "small"}}), **asked).prompts.set == "small-zh"
+    assert (
+        begun(Config(settings={"debate": {"prompts": "small"}}), **asked).prompts.set
+        == "small-zh"
+    )

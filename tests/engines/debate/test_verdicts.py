@@ -3,22 +3,40 @@
 from __future__ import annotations
 
 import pytest
-from verifytui.engines.debate.verdicts import candidates, discriminative, extractive, rating, side
+from verifytui.engines.debate.verdicts import (
+    candidates,
+    discriminative,
+    extractive,
+    rating,
+    side,
+)
 from verifytui.engines.reading import Unread
 
 SIDES = ("affirmative", "negative")
 
 
 def test_our_own_form() -> None:
-    found = discriminative('{"preference": true, "supported_side": "negative", "reason": "r", "answer": "8"}', SIDES)
+    found = discriminative(
+        '{"preference": true, "supported_side": "negative", "reason": "r", "answer": "8"}',
+        SIDES,
+    )
     assert not isinstance(found, Unread)
-    assert (found.preference, found.supported_side, found.reason, found.answer, found.read) == (True, "negative", "r", "8", "json")
+    assert (
+        found.preference,
+        found.supported_side,
+        found.reason,
+        found.answer,
+        found.read,
+    ) == (True, "negative", "r", "8", "json")
 
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("{'Whether there is a preference': 'No', 'Supported Side': '', 'Reason': 'r', 'Correct Translation': ''}", (False, None, None)),
+        (
+            "{'Whether there is a preference': 'No', 'Supported Side': '', 'Reason': 'r', 'Correct Translation': ''}",
+            (False, None, None),
+        ),
         (
             "{'Whether there is a preference': 'No', 'Supported Side': '', 'Reason': 'r', 'Correct Translation': 'It rains.'}",
             (False, None, "It rains."),
@@ -35,17 +53,40 @@ def test_our_own_form() -> None:
             "{'Whether there is a preference': 'Yes', 'Supported Side': 'Affirmative and Negative', 'Correct Translation': 'x'}",
             (True, "tie", "x"),
         ),
-        ('{"Whether there is a preference": "No", "Supported Side": "-", "Reason": "r", "debate_answer": "-"}', (False, None, None)),
-        ('{"preference": "是", "supported_side": "反方", "reason": "因为", "answer": "1.5"}', (True, "negative", "1.5")),
-        ('{"preference": "否", "支持方": "", "理由": "", "答案": ""}', (False, None, None)),
-        ('{"preference": false, "supported_side": "none", "reason": "r", "answer": "none"}', (False, None, None)),
-        ('{"preference": true, "supported_side": "negative", "reason": "r", "answer": "none"}', (True, "negative", "none")),
-        ('{"preference": true, "supported_side": "negative", "reason": "r", "answer": 8}', (True, "negative", "8")),
-        ('{"preference": true, "supported_side": null, "reason": null, "answer": null}', (True, None, None)),
+        (
+            '{"Whether there is a preference": "No", "Supported Side": "-", "Reason": "r", "debate_answer": "-"}',
+            (False, None, None),
+        ),
+        (
+            '{"preference": "是", "supported_side": "反方", "reason": "因为", "answer": "1.5"}',
+            (True, "negative", "1.5"),
+        ),
+        (
+            '{"preference": "否", "支持方": "", "理由": "", "答案": ""}',
+            (False, None, None),
+        ),
+        (
+            '{"preference": false, "supported_side": "none", "reason": "r", "answer": "none"}',
+            (False, None, None),
+        ),
+        (
+            '{"preference": true, "supported_side": "negative", "reason": "r", "answer": "none"}',
+            (True, "negative", "none"),
+        ),
+        (
+            '{"preference": true, "supported_side": "negative", "reason": "r", "answer": 8}',
+            (True, "negative", "8"),
+        ),
+        (
+            '{"preference": true, "supported_side": null, "reason": null, "answer": null}',
+            (True, None, None),
+        ),
         ('{"preference": false, "reason": "still open"}', (False, None, None)),
     ],
 )
-def test_forms_of_the_original_code_and_of_models(text: str, wanted: tuple[bool, str | None, str | None]) -> None:
+def test_forms_of_the_original_code_and_of_models(
+    text: str, wanted: tuple[bool, str | None, str | None]
+) -> None:
     found = discriminative(text, SIDES)
     assert not isinstance(found, Unread)
     assert (found.preference, found.supported_side, found.answer) == wanted
@@ -71,7 +112,11 @@ def test_no_clear_verdict_is_unread(text: str) -> None:
 def test_the_extractive_judge_needs_an_answer_that_may_be_empty() -> None:
     found = extractive('{"Reason": "r", "Correct Translation": "It rains."}', SIDES)
     assert not isinstance(found, Unread)
-    assert (found.preference, found.supported_side, found.answer) == (None, None, "It rains.")
+    assert (found.preference, found.supported_side, found.answer) == (
+        None,
+        None,
+        "It rains.",
+    )
     empty = extractive('{"reason": "r", "supported_side": "none", "answer": ""}', SIDES)
     assert not isinstance(empty, Unread)
     assert empty.answer is None
@@ -126,14 +171,38 @@ def test_more_debaters_have_sides_too() -> None:
         ('{"candidates": ["2 m/s", "1.5 m/s", "2 m/s"]}', ["2 m/s", "1.5 m/s"], "json"),
         ('["2 m/s", "1.5 m/s"]', ["2 m/s", "1.5 m/s"], "json"),
         ("['2 m/s', '1.5 m/s']", ["2 m/s", "1.5 m/s"], "literal"),
-        ('{"affirmative": "2 m/s", "negative": "1.5 m/s"}', ["2 m/s", "1.5 m/s"], "json"),
-        ('{"candidates": [{"side": "affirmative", "answer": "2 m/s"}, {"side": "negative", "answer": 1.5}]}', ["2 m/s", "1.5"], "json"),
+        (
+            '{"affirmative": "2 m/s", "negative": "1.5 m/s"}',
+            ["2 m/s", "1.5 m/s"],
+            "json",
+        ),
+        (
+            '{"candidates": [{"side": "affirmative", "answer": "2 m/s"}, {"side": "negative", "answer": 1.5}]}',
+            ["2 m/s", "1.5"],
+            "json",
+        ),
         ('```json\n["2 m/s", "1.5 m/s"]\n```', ["2 m/s", "1.5 m/s"], "sliced"),
         ('Here: {"candidates": ["2 m/s"]} That is all.', ["2 m/s"], "sliced"),
-        ('Affirmative: "It rains."\nNegative: "It is raining."', ["It rains.", "It is raining."], "sliced"),
-        ('Translation candidate 1: "It rains."\nTranslation candidate 2: "It: rains."', ["It rains.", "It: rains."], "sliced"),
-        ("Translation candidates:\n1. It rains.\n2. It is raining.", ["It rains.", "It is raining."], "sliced"),
-        ("- **Candidate A:** 2 m/s\n- **Candidate B:** 1.5 m/s", ["2 m/s", "1.5 m/s"], "sliced"),
+        (
+            'Affirmative: "It rains."\nNegative: "It is raining."',
+            ["It rains.", "It is raining."],
+            "sliced",
+        ),
+        (
+            'Translation candidate 1: "It rains."\nTranslation candidate 2: "It: rains."',
+            ["It rains.", "It: rains."],
+            "sliced",
+        ),
+        (
+            "Translation candidates:\n1. It rains.\n2. It is raining.",
+            ["It rains.", "It is raining."],
+            "sliced",
+        ),
+        (
+            "- **Candidate A:** 2 m/s\n- **Candidate B:** 1.5 m/s",
+            ["2 m/s", "1.5 m/s"],
+            "sliced",
+        ),
         ("Affirmative: -2\n1. -3\n- Option C: **-4**", ["-2", "-3", "-4"], "sliced"),
         ("正方：下雨了。\n反方：正在下雨。", ["下雨了。", "正在下雨。"], "sliced"),
     ],
@@ -161,5 +230,12 @@ def test_ratings() -> None:
     assert rating('{"disagreement": 0.5}') == (0.5, "json")
     assert rating('{"disagreement": 1}', structured=True) == (1.0, "schema")
     assert rating('{"disagreement": "0"}') == (0.0, "json")
-    for text in ("0.5", "They disagree a lot.", '{"disagreement": 1.2}', '{"disagreement": true}', '{"disagreement": "nan"}', "{}"):
+    for text in (
+        "0.5",
+        "They disagree a lot.",
+        '{"disagreement": 1.2}',
+        '{"disagreement": true}',
+        '{"disagreement": "nan"}',
+        "{}",
+    ):
         assert isinstance(rating(text), Unread), text

@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 from verifytui.engines.encoders.data import Label, by_query, read
-from verifytui.engines.encoders.folder import FILE, Recipe, digest, read_recipe, write_recipe
+from verifytui.engines.encoders.folder import (
+    FILE,
+    Recipe,
+    digest,
+    read_recipe,
+    write_recipe,
+)
 from verifytui.sessions.errors import BadInput
 from verifytui.tests.support.beir import beir
 
@@ -17,12 +23,19 @@ QUERIES = {"q1": "Who took it?", "d1": "A ring was taken."}
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return beir(tmp_path / "set", DOCUMENTS, QUERIES, train={"q1": {"d1": 3, "d2": 0}, "d1": {"d2": 1}})
+    return beir(
+        tmp_path / "set",
+        DOCUMENTS,
+        QUERIES,
+        train={"q1": {"d1": 3, "d2": 0}, "d1": {"d2": 1}},
+    )
 
 
 def test_a_data_set_is_read_with_its_digests(folder: Path) -> None:
     with (folder / "corpus.jsonl").open("a") as stream:
-        stream.write('\n{"_id": "d3", "title": "Theft", "text": "of a ring", "metadata": {}}\n')
+        stream.write(
+            '\n{"_id": "d3", "title": "Theft", "text": "of a ring", "metadata": {}}\n'
+        )
     data = read(folder)
     assert data.documents == {**DOCUMENTS, "d3": "Theft\nof a ring"}
     assert data.queries == QUERIES
@@ -30,23 +43,40 @@ def test_a_data_set_is_read_with_its_digests(folder: Path) -> None:
     labels = data.labels("train")
     assert labels == [Label("q1", "d1", 3), Label("q1", "d2", 0), Label("d1", "d2", 1)]
     assert by_query(labels) == {"q1": {"d1": 3, "d2": 0}, "d1": {"d2": 1}}
-    assert data.digests == {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in data.digests}
+    assert data.digests == {
+        name: hashlib.sha256((folder / name).read_bytes()).hexdigest()
+        for name in data.digests
+    }
     assert set(data.digests) == {"corpus.jsonl", "queries.jsonl", "qrels/train.tsv"}
 
 
 @pytest.mark.parametrize(
     ("file", "line", "said"),
     [
-        ("corpus.jsonl", '{"_id": "d1", "text": "again"}', "corpus.jsonl, line 3: the _id “d1” is there twice."),
-        ("corpus.jsonl", '{"_id": "d 3", "text": "x"}', "line 3: an _id is a text without spaces."),
+        (
+            "corpus.jsonl",
+            '{"_id": "d1", "text": "again"}',
+            "corpus.jsonl, line 3: the _id “d1” is there twice.",
+        ),
+        (
+            "corpus.jsonl",
+            '{"_id": "d 3", "text": "x"}',
+            "line 3: an _id is a text without spaces.",
+        ),
         ("queries.jsonl", '{"_id": "q9"}', "line 3: no object with _id and text"),
         ("qrels/train.tsv", "q1\td1\t2", "line 5: the pair “q1”, “d1” is there twice."),
-        ("qrels/train.tsv", "q1\tnone\t2", "line 5: “none” has no text in corpus.jsonl."),
+        (
+            "qrels/train.tsv",
+            "q1\tnone\t2",
+            "line 5: “none” has no text in corpus.jsonl.",
+        ),
         ("qrels/train.tsv", "q1\td2\t4", "the score is a whole number from 0 to 3."),
         ("qrels/train.tsv", "q1 d2 1", "three columns are needed"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(folder: Path, file: str, line: str, said: str) -> None:
+def test_what_is_wrong_is_said_with_its_place(
+    folder: Path, file: str, line: str, said: str
+) -> None:
     with (folder / file).open("a") as stream:
         stream.write(line + "\n")
     with pytest.raises(BadInput) as wrong:
@@ -66,7 +96,9 @@ def test_sets_and_folders_that_are_not_there(folder: Path, tmp_path: Path) -> No
         read(folder).labels("bare")
 
 
-def test_the_digest_of_an_encoder_is_that_of_what_makes_its_vectors(tmp_path: Path) -> None:
+def test_the_digest_of_an_encoder_is_that_of_what_makes_its_vectors(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "model.safetensors").write_bytes(b"weights")
     write_recipe(tmp_path, Recipe(chunk=64, stride=32, seed=3))
     found = read_recipe(tmp_path)

@@ -28,24 +28,50 @@ from verifytui.tests.support.loopback import Answer, Loopback
 
 QUERY = "At night the accused climbed through a kitchen window and took a ring."
 CASES = [
-    {"id": "near", "text": "At night the accused climbed through a bathroom window and took a ring and a watch.", "gold": 3},
-    {"id": "far", "text": "A clerk of a bank signed a contract in the name of a customer.", "gold": 0},
+    {
+        "id": "near",
+        "text": "At night the accused climbed through a bathroom window and took a ring and a watch.",
+        "gold": 3,
+    },
+    {
+        "id": "far",
+        "text": "A clerk of a bank signed a contract in the name of a customer.",
+        "gold": 0,
+    },
 ]
 HERE = {"grader": Seat(model="openai/m", name="here")}
 
 
 def header(**given: Any) -> Header:
-    return new_grade(**{"query": QUERY, "candidates": CASES, "prompts": load("en", workspace="grade"), **given})
+    return new_grade(
+        **{
+            "query": QUERY,
+            "candidates": CASES,
+            "prompts": load("en", workspace="grade"),
+            **given,
+        }
+    )
 
 
 def served(loopback: Loopback) -> Config:
-    return Config(models={"here": NamedModel(model="openai/m", api_base=loopback.base_url, api_key_env="GRADE_KEY")}, retries=0)
+    return Config(
+        models={
+            "here": NamedModel(
+                model="openai/m", api_base=loopback.base_url, api_key_env="GRADE_KEY"
+            )
+        },
+        retries=0,
+    )
 
 
-async def play(made: Header, config: Config | None = None, path: Path | None = None) -> Journal:
+async def play(
+    made: Header, config: Config | None = None, path: Path | None = None
+) -> Journal:
     """The session, played to its end."""
     journal = Journal.create(path, made)
-    desk = Desk(lambda: journal.session, config or Config(), builtins={"lexical": Lexical()})
+    desk = Desk(
+        lambda: journal.session, config or Config(), builtins={"lexical": Lexical()}
+    )
     engine = GradeEngine()
     while not engine.finished(journal.session):
         async for _ in step(journal, engine, desk):
@@ -53,37 +79,60 @@ async def play(made: Header, config: Config | None = None, path: Path | None = N
     return journal
 
 
-async def test_each_candidate_gets_a_grade_a_score_and_a_place(loopback: Loopback, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+async def test_each_candidate_gets_a_grade_a_score_and_a_place(
+    loopback: Loopback, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("GRADE_KEY", "none")
     grades = iter([1, 3])
-    loopback.answer = lambda body: Answer(text=json.dumps({"reason": "Compared.", "grade": next(grades)}))
+    loopback.answer = lambda body: Answer(
+        text=json.dumps({"reason": "Compared.", "grade": next(grades)})
+    )
     path = tmp_path / "g.yaml"
     (await play(header(lineup=HERE), served(loopback), path)).close()
     with Journal.open(path, write=False) as journal:
         events = journal.session.events
-        assert [event.__struct_config__.tag for event in events] == ["grade", "score", "grade", "score", "result"]
+        assert [event.__struct_config__.tag for event in events] == [
+            "grade",
+            "score",
+            "grade",
+            "score",
+            "result",
+        ]
         assert isinstance(events[-1], RelevanceResult)
         assert (events[-1].ranking, events[-1].scores) == (["far", "near"], [3, 1])
         assert [one.raters for one in events[-1].agreement] == [["machine", "gold"]]
         messages = asked(journal.session, 3)
     assert len(loopback.requests) == 2
     first, second = loopback.requests
-    assert first["messages"][0] == second["messages"][0]  # the rubric is the same for every pair, so a server can keep it
+    assert (
+        first["messages"][0] == second["messages"][0]
+    )  # the rubric is the same for every pair, so a server can keep it
     assert messages == second["messages"]
     assert all(QUERY in body["messages"][1]["content"] for body in loopback.requests)
     assert first["response_format"]["json_schema"]["schema"] == SCHEMA
 
 
-async def test_what_cannot_be_read_is_asked_for_again_and_then_unread(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_cannot_be_read_is_asked_for_again_and_then_unread(
+    loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("GRADE_KEY", "none")
-    replies = iter(["Between 1 and 2.", '{"reason": "Alike.", "grade": 2}', "no idea", "none"])
+    replies = iter(
+        ["Between 1 and 2.", '{"reason": "Alike.", "grade": 2}', "no idea", "none"]
+    )
     loopback.answer = lambda body: Answer(text=next(replies))
     journal = await play(header(lineup=HERE), served(loopback))
     grades = [event for event in journal.session.events if isinstance(event, Grade)]
-    assert [(event.value, event.read, event.attempts) for event in grades] == [(2, "schema", 2), (None, "unread", 2)]
+    assert [(event.value, event.read, event.attempts) for event in grades] == [
+        (2, "schema", 2),
+        (None, "unread", 2),
+    ]
     result = journal.session.events[-1]
     assert isinstance(result, RelevanceResult)
-    assert (result.ranking, result.scores, result.unread) == (["near", "far"], [2, None], 1)
+    assert (result.ranking, result.scores, result.unread) == (
+        ["near", "far"],
+        [2, None],
+        1,
+    )
 
 
 @pytest.mark.parametrize(
@@ -113,13 +162,26 @@ async def test_the_built_in_counts_words_and_says_so() -> None:
     journal = await play(header())
     fold = Fold(journal.session)
     assert (fold.scores["near"] or 0) > (fold.scores["far"] or 0)
-    assert all(event.model == "lexical" for event in journal.session.events if isinstance(event, Grade))
+    assert all(
+        event.model == "lexical"
+        for event in journal.session.events
+        if isinstance(event, Grade)
+    )
 
 
 async def test_a_new_grade_makes_the_score_void_and_labels_stay() -> None:
     journal = await play(header())
     journal.append(Label(candidate="far", value=1, annotator="Mei"))
-    journal.append(Grade(role="grader", model="human", text="", candidate="near", value=0, read="json"))
+    journal.append(
+        Grade(
+            role="grader",
+            model="human",
+            text="",
+            candidate="near",
+            value=0,
+            read="json",
+        )
+    )
     fold = Fold(journal.session)
     assert fold.upcoming() == ("score", "", "near")
     assert fold.upcoming("far") == ("score", "", "near")
@@ -130,7 +192,9 @@ async def test_a_new_grade_makes_the_score_void_and_labels_stay() -> None:
 
 async def test_a_long_case_is_cut_and_counted() -> None:
     long = "The accused took a ring. " * 2000
-    journal = await play(header(candidates=[{"id": "a", "text": long}], settings={"budget_tokens": 400}))
+    journal = await play(
+        header(candidates=[{"id": "a", "text": long}], settings={"budget_tokens": 400})
+    )
     (grade,) = (event for event in journal.session.events if isinstance(event, Grade))
     assert grade.left_out > 30_000
     messages = asked(journal.session, 1)

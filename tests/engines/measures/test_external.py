@@ -28,7 +28,16 @@ with open(sys.argv[2], "w", encoding="utf-8") as out:
 
 def item(number: int) -> Item:
     return Item(
-        f"i{number}", f"i{number}", "", {"topic": f"Text {number}", "kind": "translation", "answers": ["ab"], "from": "zh", "to": "en"}
+        f"i{number}",
+        f"i{number}",
+        "",
+        {
+            "topic": f"Text {number}",
+            "kind": "translation",
+            "answers": ["ab"],
+            "from": "zh",
+            "to": "en",
+        },
     )
 
 
@@ -41,7 +50,9 @@ def rows_asked(tmp_path: Path) -> list[int]:
     return [int(line) for line in (tmp_path / "log").read_text().split()]
 
 
-async def test_a_command_measures_each_content_once_and_only_what_is_new(tmp_path: Path) -> None:
+async def test_a_command_measures_each_content_once_and_only_what_is_new(
+    tmp_path: Path,
+) -> None:
     measure, folder = external(tmp_path, low=0), tmp_path / "kept"
     given = [(item(1), "一二三"), (item(2), "x"), (item(1), "一二三"), (item(3), None)]
     assert measure.left(given, folder) == 2
@@ -63,7 +74,10 @@ async def test_another_version_measures_anew_and_is_recorded(tmp_path: Path) -> 
     for version in ("1.0", says, says):
         await external(tmp_path, version=version).measure(given, folder)
     assert rows_asked(tmp_path) == [1, 1]
-    kept = [json.loads(line) for line in (folder / "external-length.jsonl").read_text().splitlines()]
+    kept = [
+        json.loads(line)
+        for line in (folder / "external-length.jsonl").read_text().splitlines()
+    ]
     assert [one["version"] for one in kept] == ["1.0", "length 2.0"]
 
 
@@ -73,11 +87,20 @@ async def test_what_a_failing_command_had_written_is_kept(tmp_path: Path) -> Non
         + "\nif len(rows) > 2:\n    lines = open(sys.argv[2]).readlines()\n    open(sys.argv[2], 'w').writelines([*lines[:2], '{\"id\": '])"
     )
     fails += "\n    sys.exit('no GPU sk-abcdef1234567890abcdef [/x]')"
-    measure, given = external(tmp_path, fails), [(item(number), "x" * number) for number in (1, 2, 3)]
-    with pytest.raises(BadInput, match=r"length.*exit code 1: no GPU \[key hidden\] \[/x\]"):
+    measure, given = (
+        external(tmp_path, fails),
+        [(item(number), "x" * number) for number in (1, 2, 3)],
+    )
+    with pytest.raises(
+        BadInput, match=r"length.*exit code 1: no GPU \[key hidden\] \[/x\]"
+    ):
         await measure.measure(given, tmp_path / "kept")
     assert measure.left(given, tmp_path / "kept") == 1
-    assert [one.value for one in await measure.measure(given, tmp_path / "kept")] == [3.0, 4.0, 5.0]
+    assert [one.value for one in await measure.measure(given, tmp_path / "kept")] == [
+        3.0,
+        4.0,
+        5.0,
+    ]
     assert rows_asked(tmp_path) == [3, 1]
 
 
@@ -90,18 +113,26 @@ async def test_what_a_failing_command_had_written_is_kept(tmp_path: Path) -> Non
         ('{"id": row["id"], "value": 7}', "not between 0 and 1"),
     ],
 )
-async def test_a_wrong_figure_is_named_and_none_is_made_up(tmp_path: Path, writes: str, says: str) -> None:
+async def test_a_wrong_figure_is_named_and_none_is_made_up(
+    tmp_path: Path, writes: str, says: str
+) -> None:
     script = "import json, sys\nout = open(sys.argv[2], 'w')\nfor line in open(sys.argv[1]):\n    row = json.loads(line)\n"
     script += f"    out.write(json.dumps({writes}) + '\\n')" if writes else "    pass"
     with pytest.raises(BadInput, match=says):
-        await external(tmp_path, script, low=0, high=1).measure([(item(1), "x")], tmp_path / "kept")
+        await external(tmp_path, script, low=0, high=1).measure(
+            [(item(1), "x")], tmp_path / "kept"
+        )
 
 
-async def test_a_command_that_takes_too_long_is_ended_with_what_it_started(tmp_path: Path) -> None:
+async def test_a_command_that_takes_too_long_is_ended_with_what_it_started(
+    tmp_path: Path,
+) -> None:
     script = "import subprocess, sys, time\n"
     script += "print(subprocess.Popen(['sleep', '300']).pid, file=open(sys.argv[3], 'w'), flush=True)\ntime.sleep(300)"
     with pytest.raises(BadInput, match=r"longer than 1\.5 seconds"):
-        await external(tmp_path, script, seconds=1.5).measure([(item(1), "x")], tmp_path / "kept")
+        await external(tmp_path, script, seconds=1.5).measure(
+            [(item(1), "x")], tmp_path / "kept"
+        )
     child = int((tmp_path / "log").read_text())
     for _ in range(200):
         state = Path(f"/proc/{child}/stat")
@@ -112,7 +143,9 @@ async def test_a_command_that_takes_too_long_is_ended_with_what_it_started(tmp_p
 
 
 async def test_a_command_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
-    measure = External.read({"external": "comet", "command": ["no-such-program", "{in}", "{out}"]})
+    measure = External.read(
+        {"external": "comet", "command": ["no-such-program", "{in}", "{out}"]}
+    )
     with pytest.raises(BadInput, match=r"comet.*no-such-program cannot be run"):
         await measure.measure([(item(1), "x")], tmp_path)
 
@@ -123,9 +156,18 @@ async def test_a_command_that_is_not_there_is_one_sentence(tmp_path: Path) -> No
         ({"external": "../x", "command": ["c", "{in}", "{out}"]}, "cannot be the name"),
         ({"external": "x", "command": "comet {in} {out}"}, "list of words"),
         ({"external": "x", "command": ["c", "{in}"]}, "list of words"),
-        ({"external": "x", "command": ["c", "{in}", "{out}"], "better": "more"}, "higher, lower or neither"),
-        ({"external": "x", "command": ["c", "{in}", "{out}"], "low": 1, "high": 0}, "less than"),
-        ({"external": "x", "command": ["c", "{in}", "{out}"], "shell": True}, "no “shell”"),
+        (
+            {"external": "x", "command": ["c", "{in}", "{out}"], "better": "more"},
+            "higher, lower or neither",
+        ),
+        (
+            {"external": "x", "command": ["c", "{in}", "{out}"], "low": 1, "high": 0},
+            "less than",
+        ),
+        (
+            {"external": "x", "command": ["c", "{in}", "{out}"], "shell": True},
+            "no “shell”",
+        ),
     ],
 )
 def test_a_wrong_declaration_is_refused(spec: dict[str, Any], says: str) -> None:

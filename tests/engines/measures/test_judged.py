@@ -26,7 +26,12 @@ MT = {
 
 
 def item(name: str = "i1", **fields: Any) -> Item:
-    return Item(name, name, "", fields or {"kind": "question", "topic": f"Question {name}?", "answers": ["4"]})
+    return Item(
+        name,
+        name,
+        "",
+        fields or {"kind": "question", "topic": f"Question {name}?", "answers": ["4"]},
+    )
 
 
 class Judges:
@@ -53,7 +58,11 @@ class Judges:
         """Every request is answered with this object, or with what this function makes of the data."""
 
         def answer(body: Body) -> Answer:
-            value = reply(json.loads(body["messages"][1]["content"])) if callable(reply) else reply
+            value = (
+                reply(json.loads(body["messages"][1]["content"]))
+                if callable(reply)
+                else reply
+            )
             return Answer(text=value if isinstance(value, str) else json.dumps(value))
 
         self.server.answer = answer
@@ -67,10 +76,22 @@ def judges(loopback: Loopback, tmp_path: Path) -> Judges:
     return Judges(loopback, tmp_path / "kept")
 
 
-async def test_ambiguity_is_right_or_wrong_with_the_reason_first_and_nothing_is_asked_twice(judges: Judges) -> None:
-    judges.says(lambda data: {"reason": "the reading", "right": data["translation"] == "to crime"})
+async def test_ambiguity_is_right_or_wrong_with_the_reason_first_and_nothing_is_asked_twice(
+    judges: Judges,
+) -> None:
+    judges.says(
+        lambda data: {
+            "reason": "the reading",
+            "right": data["translation"] == "to crime",
+        }
+    )
     judge = judges.judge("ambiguity")
-    given = [(item("a", **MT), "to crime"), (item("b", **MT), "in water"), (item("c", **MT), None), (item("d", **MT), "to crime")]
+    given = [
+        (item("a", **MT), "to crime"),
+        (item("b", **MT), "in water"),
+        (item("c", **MT), None),
+        (item("d", **MT), "to crime"),
+    ]
     assert judge.left(given, judges.folder) == 2
     for _ in range(2):
         assert await judge.measure(given, judges.folder, judges.asking()) == [
@@ -84,70 +105,115 @@ async def test_ambiguity_is_right_or_wrong_with_the_reason_first_and_nothing_is_
     assert sent["translations with a wrong reading"] == ["into water"]
     assert judges.charged.calls == 2
     assert judges.charged.tokens == 36 == judge.spent(judges.folder).tokens
-    kept = [json.loads(line) for line in (judges.folder / "judge-ambiguity.judged.jsonl").read_text().splitlines()]
+    kept = [
+        json.loads(line)
+        for line in (judges.folder / "judge-ambiguity.judged.jsonl")
+        .read_text()
+        .splitlines()
+    ]
     assert {one["reason"] for one in kept} == {"the reading"}
     assert kept[0]["cost"] > 0
 
 
 async def test_quality_is_a_whole_number_from_1_to_5(judges: Judges) -> None:
-    judges.says(lambda data: {"reason": "r", "score": {"x": 4, "y": "5", "z": 4.5}[data["answer"]]})
+    judges.says(
+        lambda data: {
+            "reason": "r",
+            "score": {"x": 4, "y": "5", "z": 4.5}[data["answer"]],
+        }
+    )
     given = [(item(), "x"), (item(), "y"), (item(), "z"), (item(), "")]
-    assert await judges.judge("quality").measure(given, judges.folder, judges.asking()) == [
+    assert await judges.judge("quality").measure(
+        given, judges.folder, judges.asking()
+    ) == [
         Measured(4.0, "measured"),
         Measured(5.0, "measured"),
         Measured(None, "unread"),
         Measured(1.0, "empty"),
     ]
-    assert len(judges.server.requests) == 4  # what cannot be read is asked for once more
+    assert (
+        len(judges.server.requests) == 4
+    )  # what cannot be read is asked for once more
 
 
 async def test_of_two_answers_neither_gains_by_its_place(judges: Judges) -> None:
     judges.says({"reason": "the first is better", "better": "A"})
     names = [f"i{number}" for number in range(12)]
-    given, other = [(item(name), "one") for name in names], [(item(name), "two") for name in names]
-    found = await judges.judge("preference").measure(given, judges.folder, judges.asking(), other)
+    given, other = (
+        [(item(name), "one") for name in names],
+        [(item(name), "two") for name in names],
+    )
+    found = await judges.judge("preference").measure(
+        given, judges.folder, judges.asking(), other
+    )
     assert {one.value for one in found} == {0.0, 1.0}
-    in_both = await judges.judge("preference", name="both", both=True).measure(given, judges.folder, judges.asking(), other)
+    in_both = await judges.judge("preference", name="both", both=True).measure(
+        given, judges.folder, judges.asking(), other
+    )
     assert {one.value for one in in_both} == {0.5}
-    kept = [json.loads(line) for line in (judges.folder / "judge-preference.judged.jsonl").read_text().splitlines()]
+    kept = [
+        json.loads(line)
+        for line in (judges.folder / "judge-preference.judged.jsonl")
+        .read_text()
+        .splitlines()
+    ]
     first = {one["item"]: one["second_first"] for one in kept}
-    assert [one.value for one in found] == [0.0 if first[name] else 1.0 for name in names]
+    assert [one.value for one in found] == [
+        0.0 if first[name] else 1.0 for name in names
+    ]
 
 
-async def test_of_two_answers_a_missing_one_loses_and_equal_ones_need_no_judge(judges: Judges) -> None:
+async def test_of_two_answers_a_missing_one_loses_and_equal_ones_need_no_judge(
+    judges: Judges,
+) -> None:
     given, other = (
         [(item(), "x"), (item(), None), (item(), None), (item(), "x")],
         [(item(), None), (item(), "x"), (item(), None), (item(), "x")],
     )
-    found = await judges.judge("preference").measure(given, judges.folder, judges.asking(), other)
+    found = await judges.judge("preference").measure(
+        given, judges.folder, judges.asking(), other
+    )
     assert [one.value for one in found] == [1.0, 0.0, 0.5, 0.5]
     assert judges.server.requests == []
 
 
 async def test_where_the_budget_ends_what_was_said_is_kept(judges: Judges) -> None:
     judges.says({"reason": "r", "right": True})
-    judge, given = judges.judge("correctness"), [(item(f"i{number}"), "4") for number in range(5)]
+    judge, given = (
+        judges.judge("correctness"),
+        [(item(f"i{number}"), "4") for number in range(5)],
+    )
     judges.rest = 3
     with pytest.raises(RuntimeError, match="over budget"):
         await judge.measure(given, judges.folder, judges.asking())
     assert judge.left(given, judges.folder) == 2
     judges.rest = None
-    assert [one.value for one in await judge.measure(given, judges.folder, judges.asking())] == [1.0] * 5
+    assert [
+        one.value for one in await judge.measure(given, judges.folder, judges.asking())
+    ] == [1.0] * 5
     assert len(judges.server.requests) == 5
 
 
-async def test_a_call_that_fails_gives_no_value_and_is_made_again(judges: Judges) -> None:
+async def test_a_call_that_fails_gives_no_value_and_is_made_again(
+    judges: Judges,
+) -> None:
     judges.server.answer = Answer(status=400, error="no such parameter")
     judge = judges.judge("correctness")
-    assert await judge.measure([(item(), "4")], judges.folder, judges.asking()) == [Measured(None, "failed")]
+    assert await judge.measure([(item(), "4")], judges.folder, judges.asking()) == [
+        Measured(None, "failed")
+    ]
     judges.says({"reason": "r", "right": False})
-    assert await judge.measure([(item(), "4")], judges.folder, judges.asking()) == [Measured(0.0, "wrong")]
+    assert await judge.measure([(item(), "4")], judges.folder, judges.asking()) == [
+        Measured(0.0, "wrong")
+    ]
 
 
 async def test_repeats_and_another_model_are_asked_apart(judges: Judges) -> None:
     judges.says({"reason": "r", "right": True})
     for more in ({}, {"repeat": 1}, {"temperature": 0.7}, {}):
-        await judges.judge("correctness", **more).measure([(item(), "4")], judges.folder, judges.asking())
+        await judges.judge("correctness", **more).measure(
+            [(item(), "4")], judges.folder, judges.asking()
+        )
     assert len(judges.server.requests) == 3
 
 

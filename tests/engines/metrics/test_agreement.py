@@ -10,37 +10,61 @@ import krippendorff
 import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
-from verifytui.engines.metrics.agreement import bits, cohen_kappa, confusion, fleiss_kappa, krippendorff_alpha, raw_agreement
+from verifytui.engines.metrics.agreement import (
+    bits,
+    cohen_kappa,
+    confusion,
+    fleiss_kappa,
+    krippendorff_alpha,
+    raw_agreement,
+)
 from verifytui.engines.metrics.levels import LEVELS, bit
 
 WEIGHTS = (None, "linear", "quadratic")
 
 
-def drawn(seed: int, size: int, levels: tuple[int, ...] = LEVELS, agreeing: float = 0.5) -> tuple[list[int], list[int]]:
+def drawn(
+    seed: int, size: int, levels: tuple[int, ...] = LEVELS, agreeing: float = 0.5
+) -> tuple[list[int], list[int]]:
     """Two raters, the second of whom often says what the first says."""
     chance = random.Random(seed)
     first = [chance.choice(levels) for _ in range(size)]
-    return first, [one if chance.random() < agreeing else chance.choice(levels) for one in first]
+    return first, [
+        one if chance.random() < agreeing else chance.choice(levels) for one in first
+    ]
 
 
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("levels", [LEVELS, (0, 3), (0, 1, 3), (1, 2)])
-def test_cohen_is_that_of_scikit_learn(weights: str | None, levels: tuple[int, ...]) -> None:
+def test_cohen_is_that_of_scikit_learn(
+    weights: str | None, levels: tuple[int, ...]
+) -> None:
     for seed in range(10):
         first, second = drawn(seed, 5 + 40 * seed, levels)
         wanted = cohen_kappa_score(first, second, labels=list(LEVELS), weights=weights)
-        assert cohen_kappa(confusion(first, second), weights) == pytest.approx(wanted, abs=1e-12)
+        assert cohen_kappa(confusion(first, second), weights) == pytest.approx(
+            wanted, abs=1e-12
+        )
 
 
 @pytest.mark.parametrize("kind", ["material", "legal"])
 def test_cohen_on_a_bit_is_that_of_scikit_learn(kind: str) -> None:
     first, second = drawn(7, 300)
-    wanted = cohen_kappa_score([bit(one, kind) for one in first], [bit(one, kind) for one in second])
-    assert cohen_kappa(bits(confusion(first, second), kind)) == pytest.approx(wanted, abs=1e-12)
+    wanted = cohen_kappa_score(
+        [bit(one, kind) for one in first], [bit(one, kind) for one in second]
+    )
+    assert cohen_kappa(bits(confusion(first, second), kind)) == pytest.approx(
+        wanted, abs=1e-12
+    )
 
 
 def test_bits_of_levels() -> None:
-    assert [(bit(level, "material"), bit(level, "legal")) for level in LEVELS] == [(0, 0), (1, 0), (0, 1), (1, 1)]
+    assert [(bit(level, "material"), bit(level, "legal")) for level in LEVELS] == [
+        (0, 0),
+        (1, 0),
+        (0, 1),
+        (1, 1),
+    ]
 
 
 def test_weights_tell_near_misses_from_far_ones() -> None:
@@ -50,7 +74,9 @@ def test_weights_tell_near_misses_from_far_ones() -> None:
 
 
 @pytest.mark.parametrize("weights", WEIGHTS)
-def test_cohen_without_variation_is_undefined_and_with_two_constants_nought(weights: str | None) -> None:
+def test_cohen_without_variation_is_undefined_and_with_two_constants_nought(
+    weights: str | None,
+) -> None:
     assert cohen_kappa(confusion([2, 2, 2], [2, 2, 2]), weights) is None
     assert cohen_kappa(confusion([], []), weights) is None
     assert cohen_kappa(confusion([2, 2, 2], [1, 1, 1]), weights) == 0
@@ -75,17 +101,34 @@ def test_alpha_is_that_of_krippendorff_with_missing_data(raters: int) -> None:
         chance = random.Random(seed)
         items = [[None if chance.random() < 0.3 else min(3, max(0, level + chance.randint(-1, 1))) for _ in range(raters)]
                  for level in (chance.choice(LEVELS) for _ in range(60))]  # fmt: skip
-        data = np.array([[np.nan if one is None else one for one in item] for item in items], dtype=float).T
-        wanted = krippendorff.alpha(reliability_data=data, value_domain=list(LEVELS), level_of_measurement="ordinal")
+        data = np.array(
+            [[np.nan if one is None else one for one in item] for item in items],
+            dtype=float,
+        ).T
+        wanted = krippendorff.alpha(
+            reliability_data=data,
+            value_domain=list(LEVELS),
+            level_of_measurement="ordinal",
+        )
         assert krippendorff_alpha(items) == pytest.approx(wanted, abs=1e-12)
 
 
 def test_alpha_ordinal_of_krippendorffs_own_example() -> None:
     """Krippendorff 2011, “Computing Krippendorff's Alpha-Reliability”, section D, kept to values below 4, shifted to begin with 0."""
     rows = ["1233214124..", "12333224125.", ".33323422513", "12333241251."]
-    items = [[int(one) - 1 if one != "." and one != "5" else None for one in column] for column in zip(*rows, strict=True)]
-    data = np.array([[np.nan if one is None else one for one in item] for item in items], dtype=float).T
-    assert krippendorff_alpha(items) == pytest.approx(krippendorff.alpha(data, level_of_measurement="ordinal", value_domain=list(LEVELS)))
+    items = [
+        [int(one) - 1 if one != "." and one != "5" else None for one in column]
+        for column in zip(*rows, strict=True)
+    ]
+    data = np.array(
+        [[np.nan if one is None else one for one in item] for item in items],
+        dtype=float,
+    ).T
+    assert krippendorff_alpha(items) == pytest.approx(
+        krippendorff.alpha(
+            data, level_of_measurement="ordinal", value_domain=list(LEVELS)
+        )
+    )
 
 
 def test_alpha_undefined() -> None:
@@ -100,7 +143,9 @@ def test_fleiss_by_hand() -> None:
     items = [[0, 0, 0], [0, 1, 1], [0, 2, 3], [3, 3, 3]]
     chance = (25 + 4 + 1 + 16) / 144
     observed = (1 + 1 / 3 + 0 + 1) / 4
-    assert fleiss_kappa(items) == pytest.approx((observed - chance) / (1 - chance), abs=1e-12)
+    assert fleiss_kappa(items) == pytest.approx(
+        (observed - chance) / (1 - chance), abs=1e-12
+    )
 
 
 def test_fleiss_of_two_raters_is_scotts_pi() -> None:
@@ -108,7 +153,9 @@ def test_fleiss_of_two_raters_is_scotts_pi() -> None:
     shares = [(first.count(level) + second.count(level)) / 400 for level in LEVELS]
     chance = sum(share**2 for share in shares)
     observed = sum(one == other for one, other in zip(first, second, strict=True)) / 200
-    assert fleiss_kappa(zip(first, second, strict=True)) == pytest.approx((observed - chance) / (1 - chance), abs=1e-12)
+    assert fleiss_kappa(zip(first, second, strict=True)) == pytest.approx(
+        (observed - chance) / (1 - chance), abs=1e-12
+    )
 
 
 def test_fleiss_takes_complete_items_only() -> None:
@@ -133,21 +180,34 @@ def test_kappas_of_33_judges(shared: Path) -> None:
         judge = [int(row[name]) for row in rows]
         for weights in WEIGHTS:
             wanted = cohen_kappa_score(human, judge, labels=range(6), weights=weights)
-            assert cohen_kappa(confusion(human, judge, 6), weights) == pytest.approx(wanted, abs=1e-12)
+            assert cohen_kappa(confusion(human, judge, 6), weights) == pytest.approx(
+                wanted, abs=1e-12
+            )
 
 
 def test_kappas_of_33_judges_are_those_of_the_source(shared: Path) -> None:
     rows, names = judges(shared)
     if len(rows) != 4423:
-        pytest.skip(f"the source's figures are those of 4,423 pairs, {len(rows)} are here")
+        pytest.skip(
+            f"the source's figures are those of 4,423 pairs, {len(rows)} are here"
+        )
     source = (shared / "llmjudge" / "SOURCE.md").read_text("utf-8")
     human = [int(row["human"]) for row in rows]
     for name in names:
-        assert f" {name} {cohen_kappa(confusion(human, [int(row[name]) for row in rows], 6)):.4f}" in source
+        assert (
+            f" {name} {cohen_kappa(confusion(human, [int(row[name]) for row in rows], 6)):.4f}"
+            in source
+        )
 
 
 def test_alpha_of_three_judges(shared: Path) -> None:
     rows, names = judges(shared)
-    items = [[int(row["human"]), int(row[names[0]]), int(row[names[-1]])] for row in rows]
-    wanted = krippendorff.alpha(np.array(items, dtype=float).T, value_domain=list(LEVELS), level_of_measurement="ordinal")
+    items = [
+        [int(row["human"]), int(row[names[0]]), int(row[names[-1]])] for row in rows
+    ]
+    wanted = krippendorff.alpha(
+        np.array(items, dtype=float).T,
+        value_domain=list(LEVELS),
+        level_of_measurement="ordinal",
+    )
     assert krippendorff_alpha(items) == pytest.approx(wanted, abs=1e-12)

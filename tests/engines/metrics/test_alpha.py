@@ -19,14 +19,24 @@ def by_hand(items: Sequence[Sequence[float]], metric: Metric) -> float:
     def distance(one: float, other: float) -> float:
         return float(one != other) if metric == "nominal" else (one - other) ** 2
 
-    within = sum(distance(*pair) / (len(ratings) - 1) for ratings in known for pair in permutations(ratings, 2))
+    within = sum(
+        distance(*pair) / (len(ratings) - 1)
+        for ratings in known
+        for pair in permutations(ratings, 2)
+    )
     between = sum(distance(*pair) for pair in permutations(every, 2)) / (len(every) - 1)
     return 1 - within / between
 
 
 def drawn(seed: int) -> list[list[float]]:
     chance = random.Random(seed)
-    return [[chance.choice([0.0, 0.25, 0.5, 1.0]) for _ in range(chance.choice([1, 2, 3, 5]))] for _ in range(30)]
+    return [
+        [
+            chance.choice([0.0, 0.25, 0.5, 1.0])
+            for _ in range(chance.choice([1, 2, 3, 5]))
+        ]
+        for _ in range(30)
+    ]
 
 
 @pytest.mark.parametrize("metric", ["nominal", "interval"])
@@ -43,7 +53,9 @@ def test_equal_to_the_definition(metric: Metric, seed: int) -> None:
 def test_ordinal_equals_the_alpha_of_levels() -> None:
     chance = random.Random(3)
     items = [[chance.randrange(4) for _ in range(3)] for _ in range(25)]
-    assert alpha(list(enumerate(items)), "ordinal").value == pytest.approx(krippendorff_alpha(items))
+    assert alpha(list(enumerate(items)), "ordinal").value == pytest.approx(
+        krippendorff_alpha(items)
+    )
 
 
 def test_krippendorffs_example() -> None:
@@ -69,7 +81,10 @@ def test_krippendorffs_example() -> None:
 
 
 def test_undefined_is_said() -> None:
-    assert alpha([("a", [True, True]), ("b", [True, True])], "nominal")[:2] == (None, ALL_ALIKE)
+    assert alpha([("a", [True, True]), ("b", [True, True])], "nominal")[:2] == (
+        None,
+        ALL_ALIKE,
+    )
     assert alpha([("a", [True])], "nominal")[:2] == (None, NO_PAIR)
     only = alpha([("a", [True, False]), ("a", [True, True])], "nominal")
     assert only.value is not None

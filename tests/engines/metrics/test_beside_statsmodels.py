@@ -18,14 +18,22 @@ from verifytui.engines.metrics.power import minimum_detectable
 from verifytui.engines.metrics.shares import score_interval
 
 
-@pytest.mark.parametrize(("b", "c"), [(0, 0), (0, 1), (1, 0), (3, 12), (12, 3), (7, 7), (0, 40), (120, 90)])
+@pytest.mark.parametrize(
+    ("b", "c"), [(0, 0), (0, 1), (1, 0), (3, 12), (12, 3), (7, 7), (0, 40), (120, 90)]
+)
 def test_exact_mcnemar(b: int, c: int) -> None:
-    assert mcnemar(b, c) == pytest.approx(min(1.0, their_mcnemar([[5, b], [c, 9]], exact=True).pvalue) if b + c else 1.0)
+    assert mcnemar(b, c) == pytest.approx(
+        min(1.0, their_mcnemar([[5, b], [c, 9]], exact=True).pvalue) if b + c else 1.0
+    )
 
 
-@pytest.mark.parametrize(("hits", "items"), [(0, 1), (1, 1), (0, 25), (25, 25), (7, 25), (499, 1000)])
+@pytest.mark.parametrize(
+    ("hits", "items"), [(0, 1), (1, 1), (0, 25), (25, 25), (7, 25), (499, 1000)]
+)
 def test_wilson(hits: int, items: int) -> None:
-    assert score_interval(hits / items, items) == pytest.approx(proportion_confint(hits, items, method="wilson"), abs=1e-12)
+    assert score_interval(hits / items, items) == pytest.approx(
+        proportion_confint(hits, items, method="wilson"), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -40,7 +48,10 @@ def test_clustered_standard_error(seed: int) -> None:
     chance = random.Random(seed)
     clusters = [chance.randrange(12) for _ in range(80)]
     values = [chance.gauss(cluster % 3, 1) for cluster in clusters]
-    fitted = OLS(np.array(values), np.ones(80)).fit(cov_type="cluster", cov_kwds={"groups": np.array(clusters), "use_correction": True})
+    fitted = OLS(np.array(values), np.ones(80)).fit(
+        cov_type="cluster",
+        cov_kwds={"groups": np.array(clusters), "use_correction": True},
+    )
     count = len(set(clusters))
     # They multiply by (n − 1) / (n − k) too, which is 1 for a mean.
     assert standard_error(values, clusters) == pytest.approx(float(fitted.bse[0]))
@@ -52,4 +63,6 @@ def test_the_difference_that_so_many_items_show() -> None:
     found = minimum_detectable(spread, n)
     assert found is not None
     # Their one-sample power by the normal distribution; ours adds a term for Student's, less than one in a hundred at this size.
-    assert NormalIndPower().power(found / spread, n, 0.05, ratio=0) == pytest.approx(0.8, abs=0.005)
+    assert NormalIndPower().power(found / spread, n, 0.05, ratio=0) == pytest.approx(
+        0.8, abs=0.005
+    )

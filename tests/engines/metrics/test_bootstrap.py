@@ -9,7 +9,13 @@ import time
 import numpy as np
 import pytest
 from verifytui.engines.metrics.agreement import cohen_kappa, confusion
-from verifytui.engines.metrics.bootstrap import ONE_CLUSTER, figure, interval, resampled, samples
+from verifytui.engines.metrics.bootstrap import (
+    ONE_CLUSTER,
+    figure,
+    interval,
+    resampled,
+    samples,
+)
 from verifytui.engines.metrics.compare import Rater, compare
 
 
@@ -21,8 +27,12 @@ def test_draws_are_multinomial() -> None:
         seen = [sample[place] for sample in drawn]
         share = count / 100
         assert statistics.fmean(seen) == pytest.approx(count, abs=0.35)
-        assert statistics.pvariance(seen) == pytest.approx(100 * share * (1 - share), rel=0.1)
-    covariance = np.cov([sample[0] for sample in drawn], [sample[2] for sample in drawn])[0][1]
+        assert statistics.pvariance(seen) == pytest.approx(
+            100 * share * (1 - share), rel=0.1
+        )
+    covariance = np.cov(
+        [sample[0] for sample in drawn], [sample[2] for sample in drawn]
+    )[0][1]
     assert covariance == pytest.approx(-100 * 0.5 * 0.3, rel=0.15)
 
 
@@ -42,24 +52,51 @@ def test_percentiles_are_those_of_numpy(size: int) -> None:
     chance = random.Random(size)
     values = [chance.gauss(0, 1) for _ in range(size)]
     low, high, number = interval([*values, None])
-    assert (low, high) == pytest.approx(tuple(np.percentile(values, [2.5, 97.5])), abs=1e-12)
+    assert (low, high) == pytest.approx(
+        tuple(np.percentile(values, [2.5, 97.5])), abs=1e-12
+    )
     assert number == size
 
 
 def test_a_figure_without_a_value_has_a_reason_and_no_interval() -> None:
-    assert figure(None, lambda: [0.5], "undefined", 5) == (None, "undefined", None, None, 0, None)
-    assert figure(0.5, lambda: [None, None], "undefined", 5) == (0.5, None, None, None, 0, None)
+    assert figure(None, lambda: [0.5], "undefined", 5) == (
+        None,
+        "undefined",
+        None,
+        None,
+        0,
+        None,
+    )
+    assert figure(0.5, lambda: [None, None], "undefined", 5) == (
+        0.5,
+        None,
+        None,
+        None,
+        0,
+        None,
+    )
 
 
 def test_one_cluster_has_no_interval_and_says_why() -> None:
-    assert figure(0.5, lambda: [0.4, 0.6], "undefined", 1) == (0.5, None, None, None, 0, ONE_CLUSTER)
+    assert figure(0.5, lambda: [0.4, 0.6], "undefined", 1) == (
+        0.5,
+        None,
+        None,
+        None,
+        0,
+        ONE_CLUSTER,
+    )
 
 
 def test_whole_clusters_are_drawn() -> None:
     clusters = [[3, 0], [0, 1], [0, 1], [5, 5]]
     drawn = list(resampled(clusters, 3000))
     assert {tuple(one) for one in drawn} <= {
-        (3 * a + 5 * d, b + 5 * d) for a in range(5) for b in range(5) for d in range(5) if a + b + d == 4
+        (3 * a + 5 * d, b + 5 * d)
+        for a in range(5)
+        for b in range(5)
+        for d in range(5)
+        if a + b + d == 4
     }
     assert statistics.fmean(one[0] for one in drawn) == pytest.approx(8, abs=0.25)
     assert statistics.fmean(one[1] for one in drawn) == pytest.approx(7, abs=0.25)
@@ -73,7 +110,9 @@ def test_draws_of_many_kinds_are_multinomial() -> None:
     drawn = list(samples(counts, 4000))
     assert {sum(one) for one in drawn} == {23}
     assert statistics.fmean(one[20] for one in drawn) == pytest.approx(3, abs=0.1)
-    assert statistics.pvariance(one[20] for one in drawn) == pytest.approx(23 * (3 / 23) * (20 / 23), rel=0.1)
+    assert statistics.pvariance(one[20] for one in drawn) == pytest.approx(
+        23 * (3 / 23) * (20 / 23), rel=0.1
+    )
 
 
 def test_interval_of_kappa_is_that_of_resampled_pairs() -> None:
@@ -85,7 +124,10 @@ def test_interval_of_kappa_is_that_of_resampled_pairs() -> None:
     for _ in range(1000):
         sample = chance.choices(pairs, k=len(pairs))
         by_items.append(cohen_kappa(confusion(*zip(*sample, strict=True))))
-    raters = [Rater(name, {(str(n), "c"): level for n, level in enumerate(levels)}) for name, levels in (("a", first), ("b", second))]
+    raters = [
+        Rater(name, {(str(n), "c"): level for n, level in enumerate(levels)})
+        for name, levels in (("a", first), ("b", second))
+    ]
     figure = compare(*raters).kappa["levels"]
     low, high, _ = interval(by_items)
     assert (figure.low, figure.high) == pytest.approx((low, high), abs=0.02)
@@ -94,7 +136,10 @@ def test_interval_of_kappa_is_that_of_resampled_pairs() -> None:
 
 def test_a_thousand_resamples_of_4423_pairs_take_under_two_seconds() -> None:
     chance = random.Random(2)
-    raters = [Rater(name, {(str(n % 25), str(n)): chance.randint(0, 3) for n in range(4423)}) for name in "ab"]
+    raters = [
+        Rater(name, {(str(n % 25), str(n)): chance.randint(0, 3) for n in range(4423)})
+        for name in "ab"
+    ]
     start = time.process_time()
     assert compare(*raters).kappa["levels_quadratic"].resamples == 1000
     assert time.process_time() - start < 2

@@ -26,12 +26,26 @@ from verifytui.sessions.events.labels import Label, Voice
 
 def rater(name: str, *levels: int | None, first: int = 0, times: int = 1) -> Rater:
     """Candidates are numbered from `first`; the same levels in `times` queries."""
-    return Rater(name, {(f"q{t or ''}", f"c{n}"): level for t in range(times) for n, level in enumerate(levels, first)})
+    return Rater(
+        name,
+        {
+            (f"q{t or ''}", f"c{n}"): level
+            for t in range(times)
+            for n, level in enumerate(levels, first)
+        },
+    )
 
 
 def test_pairs_left_out_are_counted() -> None:
-    found = compare(rater("a", 0, 1, None, 3), rater("b", 0, 2, 2, None, 1, 1, first=0), resamples=0)
-    assert (found.pairs, found.unread, found.only_first, found.only_second) == (2, 2, 0, 2)
+    found = compare(
+        rater("a", 0, 1, None, 3), rater("b", 0, 2, 2, None, 1, 1, first=0), resamples=0
+    )
+    assert (found.pairs, found.unread, found.only_first, found.only_second) == (
+        2,
+        2,
+        0,
+        2,
+    )
     assert found.levels == [[1, 0, 0, 0], [0, 0, 1, 0], [0] * 4, [0] * 4]
     assert found.raw == {"material": 0.5, "legal": 0.5, "levels": 0.5}
     assert found.kappa["levels"].low is None
@@ -43,22 +57,30 @@ def test_below_ten_pairs_no_coefficient_is_shown_and_the_table_is() -> None:
     assert sum(map(sum, nine.levels)) == 9
     assert "9 pairs" in too_few(9)
     whole = overall([rater("a", 0, 1, 2, times=3), rater("b", 0, 1, 1, times=3)])
-    assert {figure.reason for figure in (*whole.fleiss.values(), *whole.alpha.values())} == {too_few(9)}
+    assert {
+        figure.reason for figure in (*whole.fleiss.values(), *whole.alpha.values())
+    } == {too_few(9)}
     ten = compare(rater("a", 0, 1, times=5), rater("b", 0, 1, times=5))
     assert ten.kappa["levels"].value == 1
 
 
 def test_undefined_says_why() -> None:
     alike = compare(rater("a", 1, 1, times=5), rater("b", 1, 1, times=5))
-    assert {figure[:3] for figure in alike.kappa.values()} == {(None, NO_VARIATION, None)}
+    assert {figure[:3] for figure in alike.kappa.values()} == {
+        (None, NO_VARIATION, None)
+    }
     assert alike.raw["levels"] == 1
     apart = compare(rater("a", 1, 1), rater("b", 1, 1, first=5))
     assert {figure.reason for figure in apart.kappa.values()} == {NO_PAIRS}
     assert (apart.only_first, apart.only_second, apart.raw["levels"]) == (2, 2, None)
     both = overall([rater("a", 1, 1, times=5), rater("b", 1, 1, times=5)])
-    assert {figure.reason for figure in (*both.fleiss.values(), *both.alpha.values())} == {NO_VARIATION}
+    assert {
+        figure.reason for figure in (*both.fleiss.values(), *both.alpha.values())
+    } == {NO_VARIATION}
     none = overall([rater("a", 1), rater("b", 1, first=5)])
-    assert {figure.reason for figure in (*none.fleiss.values(), *none.alpha.values())} == {NO_ITEMS}
+    assert {
+        figure.reason for figure in (*none.fleiss.values(), *none.alpha.values())
+    } == {NO_ITEMS}
 
 
 def test_one_bit_may_vary_where_the_other_does_not() -> None:
@@ -86,7 +108,10 @@ def test_base_rates_are_those_of_each_rater_on_the_pairs_of_both() -> None:
 
 def test_resamples_without_variation_are_left_out_of_the_interval() -> None:
     levels = [0] * 11 + [1]
-    by_query = [Rater(name, {(f"q{n}", "c"): level for n, level in enumerate(levels)}) for name in "ab"]
+    by_query = [
+        Rater(name, {(f"q{n}", "c"): level for n, level in enumerate(levels)})
+        for name in "ab"
+    ]
     figure = compare(*by_query).kappa["levels"]
     assert figure.value == 1
     assert 0 < figure.resamples < 1000
@@ -94,18 +119,30 @@ def test_resamples_without_variation_are_left_out_of_the_interval() -> None:
 
 def test_pairs_of_one_query_have_no_interval() -> None:
     chance = random.Random(1)
-    one, other = (rater(name, *(chance.randint(0, 3) for _ in range(50))) for name in "ab")
+    one, other = (
+        rater(name, *(chance.randint(0, 3) for _ in range(50))) for name in "ab"
+    )
     figure = compare(one, other).kappa["levels"]
     assert figure.value is not None
-    assert (figure.low, figure.high, figure.resamples, figure.no_interval) == (None, None, 0, ONE_CLUSTER)
+    assert (figure.low, figure.high, figure.resamples, figure.no_interval) == (
+        None,
+        None,
+        0,
+        ONE_CLUSTER,
+    )
     assert compare(one, other).queries == 1
 
 
 def test_intervals_are_wider_where_a_query_is_rated_alike_or_not_as_a_whole() -> None:
     """Twenty queries, ten of them agreed on completely and ten by chance alone."""
     chance = random.Random(6)
-    levels = {(f"q{q}", f"c{n}"): chance.randint(0, 3) for q in range(20) for n in range(30)}
-    said = {pair: level if int(pair[0][1:]) % 2 else chance.randint(0, 3) for pair, level in levels.items()}
+    levels = {
+        (f"q{q}", f"c{n}"): chance.randint(0, 3) for q in range(20) for n in range(30)
+    }
+    said = {
+        pair: level if int(pair[0][1:]) % 2 else chance.randint(0, 3)
+        for pair, level in levels.items()
+    }
 
     def width(first: Rater, second: Rater) -> float:
         figure = compare(first, second).kappa["levels"]
@@ -114,7 +151,10 @@ def test_intervals_are_wider_where_a_query_is_rated_alike_or_not_as_a_whole() ->
         return figure.high - figure.low
 
     def apart(labels: dict[tuple[str, str], int]) -> dict[tuple[str, str], int | None]:
-        return {(query + candidate, candidate): level for (query, candidate), level in labels.items()}
+        return {
+            (query + candidate, candidate): level
+            for (query, candidate), level in labels.items()
+        }
 
     by_query = width(Rater("a", dict(levels)), Rater("b", dict(said)))
     by_pair = width(Rater("a", apart(levels)), Rater("b", apart(said)))
@@ -122,16 +162,29 @@ def test_intervals_are_wider_where_a_query_is_rated_alike_or_not_as_a_whole() ->
 
 
 def test_all_raters_together() -> None:
-    raters = [rater("a", 0, 1, 2, 3, times=5), rater("b", 0, 1, 2, 2, times=5), rater("c", 0, 1, None, 3, times=5)]
+    raters = [
+        rater("a", 0, 1, 2, 3, times=5),
+        rater("b", 0, 1, 2, 2, times=5),
+        rater("c", 0, 1, None, 3, times=5),
+    ]
     found = overall(raters)
     assert (found.complete, found.shared) == (15, 20)
     assert 0 < found.fleiss["levels"].value < found.alpha["levels"].value < 1
-    assert found.alpha["legal"].low <= found.alpha["legal"].value <= found.alpha["legal"].high
+    assert (
+        found.alpha["legal"].low
+        <= found.alpha["legal"].value
+        <= found.alpha["legal"].high
+    )
 
 
-def test_several_couples_are_weighed_by_their_pairs_and_by_chance_and_undefined_ones_are_counted() -> None:
+def test_several_couples_are_weighed_by_their_pairs_and_by_chance_and_undefined_ones_are_counted() -> (
+    None
+):
     chance = random.Random(3)
-    a, b = (rater(name, *(chance.randint(0, 3) for _ in range(4)), times=10) for name in "ab")
+    a, b = (
+        rater(name, *(chance.randint(0, 3) for _ in range(4)), times=10)
+        for name in "ab"
+    )
     flat = Rater("c", dict.fromkeys(a.labels, 2))
     also_flat = Rater("d", dict.fromkeys(a.labels, 2))
     alone = compare(a, b).kappa["levels"]
@@ -141,16 +194,28 @@ def test_several_couples_are_weighed_by_their_pairs_and_by_chance_and_undefined_
     assert sum(map(sum, both.levels)) == 80
     three = [(a, b), (a, flat), (b, flat)]
     parts = [compare(*couple) for couple in three]
-    expected = [1 - sum(r * c for r, c in zip(*(of.levels for of in found.rates()), strict=True)) for found in parts]
+    expected = [
+        1
+        - sum(r * c for r, c in zip(*(of.levels for of in found.rates()), strict=True))
+        for found in parts
+    ]
     observed = [1 - (found.raw["levels"] or 0) for found in parts]
-    assert pooled(three).kappa["levels"].value == pytest.approx(1 - sum(observed) / sum(expected))
+    assert pooled(three).kappa["levels"].value == pytest.approx(
+        1 - sum(observed) / sum(expected)
+    )
     assert pooled([(rater("a", 0), rater("b", 1))]).kappa["levels"].reason == too_few(1)
 
 
 def test_disputes_come_most_different_first() -> None:
-    raters = [rater("a", 0, 0, 1, 2, 1, None, 0), rater("b", 0, 3, 2, 3, 3, 2, 2), rater("c", 0, 3, 2, 2, 1, 1, 2)]
+    raters = [
+        rater("a", 0, 0, 1, 2, 1, None, 0),
+        rater("b", 0, 3, 2, 3, 3, 2, 2),
+        rater("c", 0, 3, 2, 2, 1, 1, 2),
+    ]
     found = disputes(raters)
-    assert found[0] == Dispute("q", "c1", {"a": 0, "b": 3, "c": 3}, 3, ["material", "legal"])
+    assert found[0] == Dispute(
+        "q", "c1", {"a": 0, "b": 3, "c": 3}, 3, ["material", "legal"]
+    )
     assert [one.candidate for one in found] == ["c1", "c4", "c6", "c2", "c5", "c3"]
     assert [(one.spread, one.bits) for one in found[1:]] == [
         (2, ["legal"]),
@@ -175,16 +240,34 @@ def test_only_nought_is_blank() -> None:
 
 
 def test_what_is_decided_and_who_is_undecided() -> None:
-    anna = Rater("anna", {("q", "a"): 3, ("q", "b"): None, ("q", "c"): 1}, kind="person")
+    anna = Rater(
+        "anna", {("q", "a"): 3, ("q", "b"): None, ("q", "c"): 1}, kind="person"
+    )
     bert = Rater("bert", {("q", "a"): 0, ("q", "b"): 2, ("q", "c"): 1}, kind="person")
-    votes = [Voice(annotator="anna", value=3, time=""), Voice(annotator="bert", value=0, time="")]
-    gold = Rater("adjudicated", {("q", "a"): 3}, kind="gold", decisions={("q", "a"): Label(candidate="a", value=3, decides=votes)})
+    votes = [
+        Voice(annotator="anna", value=3, time=""),
+        Voice(annotator="bert", value=0, time=""),
+    ]
+    gold = Rater(
+        "adjudicated",
+        {("q", "a"): 3},
+        kind="gold",
+        decisions={("q", "a"): Label(candidate="a", value=3, decides=votes)},
+    )
     machine = Rater("machine", {("q", "b"): None, ("q", "c"): None}, kind="machine")
-    found = {one.candidate: one for one in disputes([anna, bert, machine], [anna, bert, machine, gold])}
+    found = {
+        one.candidate: one
+        for one in disputes([anna, bert, machine], [anna, bert, machine, gold])
+    }
     assert {name: one.decided for name, one in found.items()} == {"a": True, "b": False}
     assert found["b"].labels == {"anna": None, "bert": 2}
     anna.labels["q", "a"] = 2
     assert not any(one.decided for one in disputes([anna, bert], [anna, bert, gold]))
-    text = agreement_text([anna, bert], [compare(anna, bert)], overall([anna, bert]), disputes([anna, bert], [gold]))
+    text = agreement_text(
+        [anna, bert],
+        [compare(anna, bert)],
+        overall([anna, bert]),
+        disputes([anna, bert], [gold]),
+    )
     assert "anna undecided, bert 2" in text
     assert "anna: rated 2, undecided 1" in text

@@ -52,10 +52,15 @@ def test_clusters_have_the_standard_error_of_the_sandwich() -> None:
     bread = np.linalg.inv(ones.T @ ones)
     left = values - values.mean()
     groups = [np.array([one == name for one in names]) for name in sorted(set(names))]
-    meat = sum(ones[group].T @ np.outer(left[group], left[group]) @ ones[group] for group in groups)
+    meat = sum(
+        ones[group].T @ np.outer(left[group], left[group]) @ ones[group]
+        for group in groups
+    )
     wanted = float((bread @ meat @ bread)[0, 0] * 8 / 7) ** 0.5
     assert standard_error(list(values), names) == pytest.approx(wanted)
-    assert design_effect(list(values), names) == pytest.approx((wanted / stats.sem(values)) ** 2)
+    assert design_effect(list(values), names) == pytest.approx(
+        (wanted / stats.sem(values)) ** 2
+    )
 
 
 def test_no_standard_error_of_one_cluster() -> None:
@@ -80,7 +85,9 @@ def test_the_needed_items_are_those_of_the_noncentral_t(shift: float) -> None:
 def test_needed_items_and_the_detectable_difference_are_one_formula() -> None:
     for n in (10, 80, 400):
         assert needed_n(0.7, minimum_detectable(0.7, n)) == pytest.approx(n, abs=1)
-    assert minimum_detectable(1, 400, effect=4) == pytest.approx(minimum_detectable(1, 100))
+    assert minimum_detectable(1, 400, effect=4) == pytest.approx(
+        minimum_detectable(1, 100)
+    )
     assert needed_n(1, 0.1, effect=3) == pytest.approx(3 * needed_n(1, 0.1), rel=0.01)
     assert needed_n(1, 0) is None
     assert needed_n(0, 0.1) == 2
@@ -96,7 +103,9 @@ def test_right_and_wrong_need_connors_items() -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=25))
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=25)
+)
 def test_tau_is_scipys(pairs: list[tuple[int, int]]) -> None:
     first, second = ([float(one[side]) for one in pairs] for side in (0, 1))
     found = kendall_tau(first, second)

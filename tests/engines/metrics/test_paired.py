@@ -13,7 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from verifytui.engines.metrics.bootstrap import ONE_CLUSTER
-from verifytui.engines.metrics.paired import bootstrap, bootstrap_p, mcnemar, permutation, pooled_permutation, share_difference
+from verifytui.engines.metrics.paired import (
+    bootstrap,
+    bootstrap_p,
+    mcnemar,
+    permutation,
+    pooled_permutation,
+    share_difference,
+)
 from verifytui.engines.metrics.translation import bleu_counts, bleu_of
 
 
@@ -25,12 +32,16 @@ def test_mcnemar_is_scipys_binomial_test(b: int, c: int) -> None:
 
 
 def test_mcnemar_of_thousands_of_items() -> None:
-    assert mcnemar(10_000, 10_400) == pytest.approx(stats.binomtest(10_000, 20_400).pvalue, rel=1e-9)
+    assert mcnemar(10_000, 10_400) == pytest.approx(
+        stats.binomtest(10_000, 20_400).pvalue, rel=1e-9
+    )
     assert mcnemar(0, 2000) == pytest.approx(0, abs=1e-300)
 
 
 def _scipy(differences: list[float]) -> float:
-    flipped = stats.permutation_test((np.array(differences),), np.sum, permutation_type="samples", n_resamples=10_000)
+    flipped = stats.permutation_test(
+        (np.array(differences),), np.sum, permutation_type="samples", n_resamples=10_000
+    )
     return float(flipped.pvalue)
 
 
@@ -52,7 +63,9 @@ def test_many_differences_are_drawn_and_agree_with_the_t_test() -> None:
 
 
 def test_the_permutation_of_right_and_wrong_is_mcnemars_test() -> None:
-    assert permutation([1] * 8 + [-1] * 2 + [0] * 30) == pytest.approx(mcnemar(2, 8), abs=1e-12)
+    assert permutation([1] * 8 + [-1] * 2 + [0] * 30) == pytest.approx(
+        mcnemar(2, 8), abs=1e-12
+    )
 
 
 def test_signs_are_flipped_by_cluster() -> None:
@@ -70,7 +83,10 @@ def test_what_does_not_differ_has_p_1_and_nothing_has_none() -> None:
     assert permutation([0.1, 0.2, 0.3], ["a", "a", "a"]) == 1
     assert permutation([]) is None
     assert pooled_permutation([], [], lambda sums: sums[0]) is None
-    assert pooled_permutation([(1, 2)] * 3, [(1, 2)] * 3, lambda sums: sums[0] / sums[1]) == 1
+    assert (
+        pooled_permutation([(1, 2)] * 3, [(1, 2)] * 3, lambda sums: sums[0] / sums[1])
+        == 1
+    )
     assert bootstrap_p([1.0], [2.0]) is None
     with pytest.raises(ValueError, match="one cluster for each item"):
         permutation([1, 2], ["a"])
@@ -79,14 +95,32 @@ def test_what_does_not_differ_has_p_1_and_nothing_has_none() -> None:
 def test_a_pooled_figure_of_equal_sizes_is_permuted_as_its_mean() -> None:
     chance = random.Random(5)
     first, second = ([chance.gauss(mean, 1) for _ in range(10)] for mean in (0, 0.8))
-    pooled = pooled_permutation([(one, 1) for one in first], [(one, 1) for one in second], lambda sums: sums[0] / sums[1])
-    assert pooled == permutation([after - before for before, after in zip(first, second, strict=True)])
+    pooled = pooled_permutation(
+        [(one, 1) for one in first],
+        [(one, 1) for one in second],
+        lambda sums: sums[0] / sums[1],
+    )
+    assert pooled == permutation(
+        [after - before for before, after in zip(first, second, strict=True)]
+    )
 
 
 def test_an_undefined_figure_counts_against_a_difference() -> None:
     first, second = [(0, 0), (1, 2)], [(2, 2), (2, 2)]
-    assert pooled_permutation(first, second, lambda sums: sums[0] / sums[1] if sums[1] > 2 else None) is None
-    assert pooled_permutation([(1, 2), (1, 1)], [(1, 1), (3, 4)], lambda sums: sums[0] / sums[1] if sums[1] > 2 else None) == 1
+    assert (
+        pooled_permutation(
+            first, second, lambda sums: sums[0] / sums[1] if sums[1] > 2 else None
+        )
+        is None
+    )
+    assert (
+        pooled_permutation(
+            [(1, 2), (1, 1)],
+            [(1, 1), (3, 4)],
+            lambda sums: sums[0] / sums[1] if sums[1] > 2 else None,
+        )
+        == 1
+    )
 
 
 def test_the_interval_of_a_difference_is_that_of_the_mean_difference() -> None:
@@ -97,12 +131,18 @@ def test_the_interval_of_a_difference_is_that_of_the_mean_difference() -> None:
     differences = [after - before for before, after in zip(first, second, strict=True)]
     half = 1.96 * statistics.stdev(differences) / 200**0.5
     assert found.value == pytest.approx(statistics.fmean(differences))
-    assert (found.low, found.high) == pytest.approx((found.value - half, found.value + half), abs=0.005)
+    assert (found.low, found.high) == pytest.approx(
+        (found.value - half, found.value + half), abs=0.005
+    )
     assert bootstrap_p(first, second) < 0.01
-    weaker = [before + after / 8 for before, after in zip(first, differences, strict=True)]
+    weaker = [
+        before + after / 8 for before, after in zip(first, differences, strict=True)
+    ]
     noise = [chance.gauss(0, 0.4) for _ in first]
     moved = [value + bump for value, bump in zip(weaker, noise, strict=True)]
-    assert bootstrap_p(first, moved, resamples=4000) == pytest.approx(stats.ttest_rel(first, moved).pvalue, abs=0.03)
+    assert bootstrap_p(first, moved, resamples=4000) == pytest.approx(
+        stats.ttest_rel(first, moved).pvalue, abs=0.03
+    )
 
 
 def test_whole_clusters_are_drawn() -> None:
@@ -112,12 +152,23 @@ def test_whole_clusters_are_drawn() -> None:
     by_item, by_cluster = bootstrap(first, second), bootstrap(first, second, names)
     assert by_item.value == by_cluster.value == 0.5
     assert by_cluster.high - by_cluster.low > by_item.high - by_item.low
-    assert bootstrap(first, second, ["a"] * 40) == (0.5, None, None, None, 0, ONE_CLUSTER)
+    assert bootstrap(first, second, ["a"] * 40) == (
+        0.5,
+        None,
+        None,
+        None,
+        0,
+        ONE_CLUSTER,
+    )
     assert bootstrap([], []).value is None
 
 
-@pytest.mark.parametrize(("lost", "won", "same"), [(0, 0, 5), (3, 9, 30), (0, 6, 0), (20, 5, 75)])
-def test_the_interval_of_two_shares_is_bonett_and_prices(lost: int, won: int, same: int) -> None:
+@pytest.mark.parametrize(
+    ("lost", "won", "same"), [(0, 0, 5), (3, 9, 30), (0, 6, 0), (20, 5, 75)]
+)
+def test_the_interval_of_two_shares_is_bonett_and_prices(
+    lost: int, won: int, same: int
+) -> None:
     first = [True] * lost + [False] * won + [True] * same
     second = [False] * lost + [True] * won + [True] * same
     found = share_difference(first, second)
@@ -125,7 +176,9 @@ def test_the_interval_of_two_shares_is_bonett_and_prices(lost: int, won: int, sa
     b, c = (lost + 1) / (n + 2), (won + 1) / (n + 2)
     half = stats.norm.ppf(0.975) * ((b + c - (c - b) ** 2) / (n + 2)) ** 0.5
     assert found.value == pytest.approx((won - lost) / n)
-    assert (found.low, found.high) == pytest.approx((max(-1, c - b - half), min(1, c - b + half)))
+    assert (found.low, found.high) == pytest.approx(
+        (max(-1, c - b - half), min(1, c - b + half))
+    )
     assert found.low <= found.value <= found.high
     assert found.low < found.high
 
@@ -145,8 +198,12 @@ def test_two_shares_hold_the_truth_95_in_100_times_with_clusters_and_without() -
             found = share_difference(first, second, names)
             held[size] += found.low <= 0 <= found.high
     assert all(0.925 < one / 600 < 0.985 for one in held.values()), held
-    alike = share_difference([True] * 60, [True] * 60, [str(n // 10) for n in range(60)])
-    assert (alike.low, alike.high) == pytest.approx(share_difference([True] * 6, [True] * 6)[2:4])
+    alike = share_difference(
+        [True] * 60, [True] * 60, [str(n // 10) for n in range(60)]
+    )
+    assert (alike.low, alike.high) == pytest.approx(
+        share_difference([True] * 6, [True] * 6)[2:4]
+    )
 
 
 @pytest.mark.slow
@@ -155,13 +212,26 @@ def test_recorded_translations_have_the_p_of_sacrebleu(shared: Path) -> None:
     sacrebleu = pytest.importorskip("sacrebleu")
     from sacrebleu.significance import PairedTest
 
-    lines = [json.loads(line) for line in (shared / "mad-commonmt" / "lexical200_outputs.jsonl").read_text("utf-8").splitlines()]
+    lines = [
+        json.loads(line)
+        for line in (shared / "mad-commonmt" / "lexical200_outputs.jsonl")
+        .read_text("utf-8")
+        .splitlines()
+    ]
     names = ("baseline", "self_reflect", "gpt4")
     systems = [(name, [line["outputs"][name] for line in lines]) for name in names]
     references = [line["reference"] for line in lines]
     metrics = {"BLEU": sacrebleu.BLEU(references=[references])}
-    _, scores = PairedTest(systems, metrics, references=None, test_type="ar", n_samples=10_000)()
-    counts = {name: [bleu_counts(text, [wanted], "13a") for text, wanted in zip(texts, references, strict=True)] for name, texts in systems}
+    _, scores = PairedTest(
+        systems, metrics, references=None, test_type="ar", n_samples=10_000
+    )()
+    counts = {
+        name: [
+            bleu_counts(text, [wanted], "13a")
+            for text, wanted in zip(texts, references, strict=True)
+        ]
+        for name, texts in systems
+    }
     for place, name in enumerate(names[1:], 1):
         ours = pooled_permutation(counts["baseline"], counts[name], bleu_of)
         assert ours == pytest.approx(scores["BLEU"][place].p_value, abs=0.015)

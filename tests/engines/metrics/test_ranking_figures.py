@@ -45,14 +45,24 @@ def strict(rankings: dict[str, list[str]]) -> dict[str, list[list[str]]]:
     return {query: [[one] for one in ranking] for query, ranking in rankings.items()}
 
 
-def theirs(rankings: dict[str, list[str]], labels: dict[str, dict[str, int]], level: int) -> dict[str, float]:
+def theirs(
+    rankings: dict[str, list[str]], labels: dict[str, dict[str, int]], level: int
+) -> dict[str, float]:
     """Figures of ir-measures, by query and name. The scores are strictly ordered: its own rule for ties is another one."""
-    found = {query: {one: -float(place) for place, one in enumerate(ranking)} for query, ranking in rankings.items()}
+    found = {
+        query: {one: -float(place) for place, one in enumerate(ranking)}
+        for query, ranking in rankings.items()
+    }
     wanted = [AP(rel=level), *(nDCG @ k for k in AT), *(P(rel=level) @ k for k in AT)]
-    return {f"{one.query_id} {one.measure}": one.value for one in ir_measures.iter_calc(wanted, labels, found)}
+    return {
+        f"{one.query_id} {one.measure}": one.value
+        for one in ir_measures.iter_calc(wanted, labels, found)
+    }
 
 
-def ours(rankings: dict[str, list[str]], labels: dict[str, dict[str, int]], level: int) -> dict[str, float]:
+def ours(
+    rankings: dict[str, list[str]], labels: dict[str, dict[str, int]], level: int
+) -> dict[str, float]:
     figures = {}
     for query, ranking in rankings.items():
         known = labels[query]
@@ -68,9 +78,18 @@ def ours(rankings: dict[str, list[str]], labels: dict[str, dict[str, int]], leve
 def test_figures_are_those_of_ir_measures(length: int, level: int) -> None:
     """Lists shorter and longer than the labels, unlabelled candidates, queries without gain or without anything relevant."""
     chance = random.Random(length)
-    labels = {str(q): {f"d{n}": chance.choice([0, 0, 1, 2, 3][: 5 - q % 4]) for n in range(30)} for q in range(12)}
-    rankings = {query: chance.sample([f"d{n}" for n in range(80)], length) for query in labels}
-    assert ours(rankings, labels, level) == pytest.approx(theirs(rankings, labels, level), abs=1e-9)
+    labels = {
+        str(q): {
+            f"d{n}": chance.choice([0, 0, 1, 2, 3][: 5 - q % 4]) for n in range(30)
+        }
+        for q in range(12)
+    }
+    rankings = {
+        query: chance.sample([f"d{n}" for n in range(80)], length) for query in labels
+    }
+    assert ours(rankings, labels, level) == pytest.approx(
+        theirs(rankings, labels, level), abs=1e-9
+    )
 
 
 def test_ndcg_is_that_of_scikit_learn_where_it_breaks_ties_alike() -> None:
@@ -80,40 +99,72 @@ def test_ndcg_is_that_of_scikit_learn_where_it_breaks_ties_alike() -> None:
     scores = [chance.random() for _ in gains]
     ranking = ordered([Ranked(f"d{n}", score, 0) for n, score in enumerate(scores)])
     for k in AT:
-        assert ndcg(ranking, labels, k) == pytest.approx(ndcg_score([gains], [scores], k=k, ignore_ties=True), abs=1e-12)
+        assert ndcg(ranking, labels, k) == pytest.approx(
+            ndcg_score([gains], [scores], k=k, ignore_ties=True), abs=1e-12
+        )
 
 
 def test_ties_go_by_rank_in_the_file_then_by_id() -> None:
-    rows = [Ranked("b", 1, 2), Ranked("a", 1, 2), Ranked("c", 1, 1), Ranked("z", 2, 9), Ranked("10", 0, 3), Ranked("9", 0, 3)]
+    rows = [
+        Ranked("b", 1, 2),
+        Ranked("a", 1, 2),
+        Ranked("c", 1, 1),
+        Ranked("z", 2, 9),
+        Ranked("10", 0, 3),
+        Ranked("9", 0, 3),
+    ]
     assert ordered(rows) == ["z", "c", "a", "b", "10", "9"]
     assert ordered(rows[::-1]) == ordered(rows)
 
 
 def orders(listed: list[list[str]]) -> list[list[str]]:
     """Every order that equal scores could have."""
-    return [[one for tier in made for one in tier] for made in product(*(list(permutations(tier)) for tier in listed))]
+    return [
+        [one for tier in made for one in tier]
+        for made in product(*(list(permutations(tier)) for tier in listed))
+    ]
 
 
-@pytest.mark.parametrize("sizes", [[1, 1, 1], [2], [4, 1], [1, 3, 2], [5], [2, 2, 2], [3, 4]])
+@pytest.mark.parametrize(
+    "sizes", [[1, 1, 1], [2], [4, 1], [1, 3, 2], [5], [2, 2, 2], [3, 4]]
+)
 @pytest.mark.parametrize("seed", range(3))
-def test_figures_with_ties_are_their_means_over_all_orders_of_equal_scores(sizes: list[int], seed: int) -> None:
+def test_figures_with_ties_are_their_means_over_all_orders_of_equal_scores(
+    sizes: list[int], seed: int
+) -> None:
     chance = random.Random(seed)
     names = [f"d{n}" for n in range(sum(sizes))]
     listed = [[names.pop() for _ in range(size)] for size in sizes]
-    labels = {one: chance.randint(0, 3) for one in [*flat(listed), "unranked"] if chance.random() < 0.8}
+    labels = {
+        one: chance.randint(0, 3)
+        for one in [*flat(listed), "unranked"]
+        if chance.random() < 0.8
+    }
     every = orders(listed)
     for level in (1, 2, 3):
         mean = statistics.fmean(average_precision(one, labels, level) for one in every)
-        assert expected_average_precision(listed, labels, level) == pytest.approx(mean, abs=1e-12)
+        assert expected_average_precision(listed, labels, level) == pytest.approx(
+            mean, abs=1e-12
+        )
         for k in (1, 2, 3, 5, 9):
             mean = statistics.fmean(precision(one, labels, k, level) for one in every)
-            assert expected_precision(listed, labels, k, level) == pytest.approx(mean, abs=1e-12)
+            assert expected_precision(listed, labels, k, level) == pytest.approx(
+                mean, abs=1e-12
+            )
     for k in (1, 2, 3, 5, 9):
         found = [ndcg(one, labels, k) for one in every]
-        assert expected_ndcg(listed, labels, k) == pytest.approx(statistics.fmean(found), abs=1e-12)
+        assert expected_ndcg(listed, labels, k) == pytest.approx(
+            statistics.fmean(found), abs=1e-12
+        )
         whole = means({"q": listed}, {"q": labels}, (k,))
-        worst, best = whole.by_order["worst"]["q"].ndcg[k], whole.by_order["best"]["q"].ndcg[k]
-        assert (worst, best) == (pytest.approx(min(found), abs=1e-12), pytest.approx(max(found), abs=1e-12))
+        worst, best = (
+            whole.by_order["worst"]["q"].ndcg[k],
+            whole.by_order["best"]["q"].ndcg[k],
+        )
+        assert (worst, best) == (
+            pytest.approx(min(found), abs=1e-12),
+            pytest.approx(max(found), abs=1e-12),
+        )
 
 
 def test_ndcg_with_ties_is_that_of_scikit_learn_which_averages_over_them() -> None:
@@ -124,14 +175,23 @@ def test_ndcg_with_ties_is_that_of_scikit_learn_which_averages_over_them() -> No
         labels = {f"d{n}": gain for n, gain in enumerate(gains)}
         listed = tiers([Ranked(f"d{n}", score, n) for n, score in enumerate(scores)])
         for k in AT:
-            assert expected_ndcg(listed, labels, k) == pytest.approx(ndcg_score([gains], [scores], k=k), abs=1e-12)
+            assert expected_ndcg(listed, labels, k) == pytest.approx(
+                ndcg_score([gains], [scores], k=k), abs=1e-12
+            )
 
 
-def rated(shared: Path, level: Callable[[int], int]) -> tuple[dict[str, list[list[str]]], dict[str, dict[str, int]]]:
+def rated(
+    shared: Path, level: Callable[[int], int]
+) -> tuple[dict[str, list[list[str]]], dict[str, dict[str, int]]]:
     """LeCaRD's labelled candidates, in the order of its file, as somebody ranks them who gives `level(label)`."""
     labels = json.loads((shared / "lecard" / "labels_top30.json").read_text())
     found = {
-        query: tiers([Ranked(one, level(label), place) for place, (one, label) in enumerate(known.items())])
+        query: tiers(
+            [
+                Ranked(one, level(label), place)
+                for place, (one, label) in enumerate(known.items())
+            ]
+        )
         for query, known in labels.items()
     }
     return found, labels
@@ -142,47 +202,82 @@ def at_30(query: Query | None) -> float:
     return round(query.ndcg[30], 3)
 
 
-def test_a_constant_rater_has_the_figure_of_a_random_order_on_lecard(shared: Path) -> None:
+def test_a_constant_rater_has_the_figure_of_a_random_order_on_lecard(
+    shared: Path,
+) -> None:
     rankings, labels = rated(shared, lambda _: 1)
     if len(labels) != 53:
         pytest.skip("these figures are those of 53 queries")
     found = means(rankings, labels, (30,))
-    assert (at_30(found.ranked), at_30(found.orders["random"]), at_30(found.orders["file"])) == (0.871, 0.871, 0.883)
+    assert (
+        at_30(found.ranked),
+        at_30(found.orders["random"]),
+        at_30(found.orders["file"]),
+    ) == (0.871, 0.871, 0.883)
     assert found.tied == 1
 
 
-def test_a_rater_who_is_right_about_two_or_more_has_a_range_on_lecard(shared: Path) -> None:
+def test_a_rater_who_is_right_about_two_or_more_has_a_range_on_lecard(
+    shared: Path,
+) -> None:
     rankings, labels = rated(shared, lambda label: int(label >= 2))
     if len(labels) != 53:
         pytest.skip("these figures are those of 53 queries")
     found = means(rankings, labels, (30,))
-    assert (at_30(found.orders["worst"]), at_30(found.ranked), at_30(found.orders["best"])) == (0.916, 0.956, 1.0)
+    assert (
+        at_30(found.orders["worst"]),
+        at_30(found.ranked),
+        at_30(found.orders["best"]),
+    ) == (0.916, 0.956, 1.0)
 
 
-def test_the_order_in_which_candidates_stand_in_a_file_changes_nothing_but_the_file_order(shared: Path) -> None:
+def test_the_order_in_which_candidates_stand_in_a_file_changes_nothing_but_the_file_order(
+    shared: Path,
+) -> None:
     """A file that is sorted by the gold labels inflates nothing."""
     rankings, labels = rated(shared, lambda label: int(label >= 2))
-    by_gold = {query: [sorted(tier, key=lambda one: -labels[query][one]) for tier in listed] for query, listed in rankings.items()}
+    by_gold = {
+        query: [sorted(tier, key=lambda one: -labels[query][one]) for tier in listed]
+        for query, listed in rankings.items()
+    }
     one, other = means(rankings, labels, (10, 30)), means(by_gold, labels, (10, 30))
     assert one.ranked == pytest.approx(other.ranked)
-    assert one.orders["file"] != other.orders["file"] == pytest.approx(other.orders["best"])
+    assert (
+        one.orders["file"]
+        != other.orders["file"]
+        == pytest.approx(other.orders["best"])
+    )
 
 
 def test_without_ties_every_order_is_that_of_the_file() -> None:
     labels = {"1": {"a": 3, "b": 0, "c": 2}, "2": {"x": 1, "y": 3}}
     found = means(strict({"1": ["b", "a", "c"], "2": ["y", "x"]}), labels, (1, 2))
-    assert found.ranked == found.orders["file"] == found.orders["worst"] == found.orders["best"] != found.orders["random"]
+    assert (
+        found.ranked
+        == found.orders["file"]
+        == found.orders["worst"]
+        == found.orders["best"]
+        != found.orders["random"]
+    )
     assert found.tied == 0
 
 
 def test_intervals_of_means_are_over_queries() -> None:
     chance = random.Random(3)
-    labels = {str(q): {f"d{n}": chance.randint(0, 3) for n in range(10)} for q in range(40)}
-    found = means({query: [[one] for one in known] for query, known in labels.items()}, labels, (5,))
+    labels = {
+        str(q): {f"d{n}": chance.randint(0, 3) for n in range(10)} for q in range(40)
+    }
+    found = means(
+        {query: [[one] for one in known] for query, known in labels.items()},
+        labels,
+        (5,),
+    )
     single = [one.ndcg[5] for one in found.queries.values()]
     draws = [statistics.fmean(chance.choices(single, k=40)) for _ in range(4000)]
     low, high = found.intervals.ndcg[5] or (0, 0)
-    assert (low, high) == pytest.approx(tuple(statistics.quantiles(draws, n=40))[0::38], abs=0.015)
+    assert (low, high) == pytest.approx(
+        tuple(statistics.quantiles(draws, n=40))[0::38], abs=0.015
+    )
     assert means(strict({"1": ["a"]}), {"1": {"a": 1}}, (5,)).intervals.ndcg[5] is None
 
 
@@ -202,11 +297,18 @@ def test_by_hand() -> None:
     labels = {"a": 3, "b": 2, "c": 0, "d": 1, "e": 3}
     ranking = ["b", "x", "a", "c"]
     assert condensed(ranking, labels) == ["b", "a", "c"]
-    assert ndcg(ranking, labels, 3) == pytest.approx((2 + 3 / 2) / (3 + 3 / 1.5849625007 + 2 / 2))
+    assert ndcg(ranking, labels, 3) == pytest.approx(
+        (2 + 3 / 2) / (3 + 3 / 1.5849625007 + 2 / 2)
+    )
     assert precision(ranking, labels, 3) == 1 / 3
     assert precision(ranking, labels, 10, 1) == 2 / 10
     assert average_precision(ranking, labels) == (1 / 3) / 2
-    assert ndcg([], labels, 10) == precision([], labels, 10) == average_precision([], labels) == 0
+    assert (
+        ndcg([], labels, 10)
+        == precision([], labels, 10)
+        == average_precision([], labels)
+        == 0
+    )
     assert ndcg(ranking, {"a": 0}, 10) == average_precision(ranking, {"a": 2}) == 0
 
 
@@ -214,20 +316,32 @@ def test_means_count_what_is_nought_missing_and_unknown() -> None:
     labels = {"1": {"a": 3, "b": 0}, "2": {"a": 0}, "3": {"a": 2}, "4": {"a": 3}}
     rankings = {"1": ["a", "x"], "2": ["a"], "3": ["a"], "9": ["a"]}
     found = means(strict(rankings), labels, (1, 2))
-    assert (found.missing, found.unknown, found.no_gain, found.no_relevant) == (["4"], ["9"], ["2"], ["2", "3"])
+    assert (found.missing, found.unknown, found.no_gain, found.no_relevant) == (
+        ["4"],
+        ["9"],
+        ["2"],
+        ["2", "3"],
+    )
     assert found.ranked is not None
     assert found.all is not None
     assert found.ranked.ndcg == {1: pytest.approx(2 / 3), 2: pytest.approx(2 / 3)}
     assert found.all.ndcg[1] == pytest.approx(2 / 4)
-    assert (found.ranked.average_precision, found.all.precision[2]) == (pytest.approx(1 / 3), 0.125)
+    assert (found.ranked.average_precision, found.all.precision[2]) == (
+        pytest.approx(1 / 3),
+        0.125,
+    )
     assert found.unlabelled == 1 / 4
     assert means({}, labels, (1,)).ranked is None
 
 
-def lecard(shared: Path, name: str, *, worst_first: bool = False) -> tuple[dict[str, list[str]], dict[str, dict[str, int]]]:
+def lecard(
+    shared: Path, name: str, *, worst_first: bool = False
+) -> tuple[dict[str, list[str]], dict[str, dict[str, int]]]:
     folder = shared / "lecard"
     found = read_run(folder / name, worst_first=worst_first)
-    return {query: ordered(rows) for query, rows in found.items()}, json.loads((folder / "labels_top30.json").read_text())
+    return {query: ordered(rows) for query, rows in found.items()}, json.loads(
+        (folder / "labels_top30.json").read_text()
+    )
 
 
 PUBLISHED = {
@@ -244,26 +358,44 @@ PUBLISHED = {
 @pytest.mark.parametrize("name", ["bm25", "lm"])
 @pytest.mark.parametrize("condense", [True, False])
 def test_figures_of_lecard(shared: Path, name: str, condense: bool) -> None:
-    rankings, labels = lecard(shared, f"run_{name}_top100.json", worst_first=name == "bm25")
+    rankings, labels = lecard(
+        shared, f"run_{name}_top100.json", worst_first=name == "bm25"
+    )
     if (name, len(labels), condense) not in PUBLISHED:
         pytest.skip(f"no figures are known for these {len(labels)} queries")
     found = means(strict(rankings), labels, (10, 20, 30), condense=condense).ranked
     assert found is not None
-    assert "/".join(f"{found.ndcg[k]:.4f}" for k in (10, 20, 30)) == PUBLISHED[name, len(labels), condense]
+    assert (
+        "/".join(f"{found.ndcg[k]:.4f}" for k in (10, 20, 30))
+        == PUBLISHED[name, len(labels), condense]
+    )
 
 
-@pytest.mark.parametrize("name", ["run_sailer.trec", "run_bm25_top100.json", "run_bert.json"])
+@pytest.mark.parametrize(
+    "name", ["run_sailer.trec", "run_bm25_top100.json", "run_bert.json"]
+)
 def test_real_runs_are_those_of_ir_measures(shared: Path, name: str) -> None:
     rankings, labels = lecard(shared, name, worst_first="bm25" in name)
-    assert ours(rankings, labels, 3) == pytest.approx(theirs(rankings, {query: labels[query] for query in rankings}, 3), abs=1e-9)
-    lists = {query: condensed(ranking, labels[query]) for query, ranking in rankings.items()}
-    assert ours(lists, labels, 3) == pytest.approx(theirs(lists, {query: labels[query] for query in rankings}, 3), abs=1e-9)
+    assert ours(rankings, labels, 3) == pytest.approx(
+        theirs(rankings, {query: labels[query] for query in rankings}, 3), abs=1e-9
+    )
+    lists = {
+        query: condensed(ranking, labels[query]) for query, ranking in rankings.items()
+    }
+    assert ours(lists, labels, 3) == pytest.approx(
+        theirs(lists, {query: labels[query] for query in rankings}, 3), abs=1e-9
+    )
 
 
 def test_runs_of_trec(tmp_path: Path) -> None:
     path = tmp_path / "a.run"
-    path.write_text("\ufeff1 Q0 b 1 0.5 me\n1 Q0 a 2 0.5 me\r\n\n2\tQ0\ta\t7\t-1e3\tme\n1 Q0 c 3 9\n")
-    assert {query: ordered(rows) for query, rows in read_run(path).items()} == {"1": ["c", "b", "a"], "2": ["a"]}
+    path.write_text(
+        "\ufeff1 Q0 b 1 0.5 me\n1 Q0 a 2 0.5 me\r\n\n2\tQ0\ta\t7\t-1e3\tme\n1 Q0 c 3 9\n"
+    )
+    assert {query: ordered(rows) for query, rows in read_run(path).items()} == {
+        "1": ["c", "b", "a"],
+        "2": ["a"],
+    }
 
 
 def test_a_run_comes_back(tmp_path: Path) -> None:
@@ -271,13 +403,19 @@ def test_a_run_comes_back(tmp_path: Path) -> None:
     text = run("1", [("b", 3), ("a", 3), ("c", 0.25)]) + run("2", [("x", 1)])
     assert text.splitlines()[1] == "1 Q0 a 2 3 verifytui"
     path.write_text(text)
-    assert {query: ordered(rows) for query, rows in read_run(path).items()} == {"1": ["b", "a", "c"], "2": ["x"]}
+    assert {query: ordered(rows) for query, rows in read_run(path).items()} == {
+        "1": ["b", "a", "c"],
+        "2": ["x"],
+    }
 
 
 def test_runs_in_json(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text('{"1": [30, "4", 5], "2": {"a": 1, "b": 2}}')
-    assert {query: ordered(rows) for query, rows in read_run(path).items()} == {"1": ["30", "4", "5"], "2": ["b", "a"]}
+    assert {query: ordered(rows) for query, rows in read_run(path).items()} == {
+        "1": ["30", "4", "5"],
+        "2": ["b", "a"],
+    }
     path.write_text('{"1": [30, "4", 5]}')
     assert ordered(read_run(path, worst_first=True)["1"]) == ["5", "4", "30"]
 
@@ -300,7 +438,9 @@ def test_runs_in_json(tmp_path: Path) -> None:
         ("", ["empty"]),
     ],
 )
-def test_mistakes_in_runs_are_named(tmp_path: Path, text: str, words: list[str]) -> None:
+def test_mistakes_in_runs_are_named(
+    tmp_path: Path, text: str, words: list[str]
+) -> None:
     path = tmp_path / "a.run"
     path.write_text(text)
     with pytest.raises(BadInput) as error:

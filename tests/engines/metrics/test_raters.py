@@ -10,7 +10,12 @@ from verifytui.engines.metrics.raters import read_raters
 from verifytui.engines.metrics.trec import qrels
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events import Change
-from verifytui.sessions.events.relevance import Demonstrations, FactItem, Facts, Judgement
+from verifytui.sessions.events.relevance import (
+    Demonstrations,
+    FactItem,
+    Facts,
+    Judgement,
+)
 from verifytui.tests.support.recording import label, score, session
 
 WANTED = {("1", "a"): 0, ("1", "b"): 3, ("2", "a"): 2}
@@ -45,9 +50,15 @@ def test_qrels_come_back(tmp_path: Path) -> None:
 
 
 def test_nothing_said_is_unread(tmp_path: Path) -> None:
-    rows = written(tmp_path / "a.jsonl", '{"query": 1, "candidate": 2, "label": null}\n')
+    rows = written(
+        tmp_path / "a.jsonl", '{"query": 1, "candidate": 2, "label": null}\n'
+    )
     table = written(tmp_path / "b.tsv", "query\tcandidate\tanna\tbert\n1\t2\t\t3\n")
-    assert [rater.labels for rater in read_raters([rows, table])] == [{("1", "2"): None}, {("1", "2"): None}, {("1", "2"): 3}]
+    assert [rater.labels for rater in read_raters([rows, table])] == [
+        {("1", "2"): None},
+        {("1", "2"): None},
+        {("1", "2"): 3},
+    ]
 
 
 TABLE = "qid\tdocid\thuman\tone\ttwo\n1\ta\t0\t1\t2\n1\tb\t3\t2\t1\n"
@@ -63,12 +74,21 @@ BARE = TABLE.partition("\n")[2]
         (TABLE, "query,candidate,label,label2", ["human", "one"], [0, 1]),
         (TABLE, "query,candidate,-,label,label2", ["one", "two"], [1, 2]),
         (TABLE, "two,human,qid,docid", ["two", "human"], [2, 0]),
-        (BARE, "query,candidate,label,label2,label3", ["label", "label2", "label3"], [0, 1, 2]),
+        (
+            BARE,
+            "query,candidate,label,label2,label3",
+            ["label", "label2", "label3"],
+            [0, 1, 2],
+        ),
         (BARE, "query,candidate,anna,-,bert", ["anna", "bert"], [0, 2]),
     ],
 )
-def test_columns(tmp_path: Path, text: str, columns: str, names: list[str], first: list[int]) -> None:
-    raters = read_raters([written(tmp_path / "t.tsv", text)], [one for one in columns.split(",") if one])
+def test_columns(
+    tmp_path: Path, text: str, columns: str, names: list[str], first: list[int]
+) -> None:
+    raters = read_raters(
+        [written(tmp_path / "t.tsv", text)], [one for one in columns.split(",") if one]
+    )
     assert [rater.name for rater in raters] == names
     assert [rater.labels["1", "a"] for rater in raters] == first
 
@@ -115,7 +135,9 @@ def test_columns(tmp_path: Path, text: str, columns: str, names: list[str], firs
         ("s.yaml", "format: verifytui/1\n", "", ["s.yaml"]),
     ],
 )  # fmt: skip
-def test_mistakes_are_named(tmp_path: Path, name: str, text: str | bytes | None, columns: str, words: list[str]) -> None:
+def test_mistakes_are_named(
+    tmp_path: Path, name: str, text: str | bytes | None, columns: str, words: list[str]
+) -> None:
     path = tmp_path / name if text is None else written(tmp_path / name, text)
     with pytest.raises(BadInput) as error:
         read_raters([path], [one for one in columns.split(",") if one])
@@ -128,7 +150,10 @@ def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
         written(tmp_path / folder / "run.qrels", "1 0 a 0\n")
     one, other = tmp_path / "x" / "run.qrels", tmp_path / "y" / "run.qrels"
-    assert [rater.name for rater in read_raters([one, other])] == [f"run ({one})", f"run ({other})"]
+    assert [rater.name for rater in read_raters([one, other])] == [
+        f"run ({one})",
+        f"run ({other})",
+    ]
     assert len({rater.name for rater in read_raters([one, one, other])}) == 3
 
 
@@ -144,7 +169,9 @@ def test_raters_of_a_session(tmp_path: Path) -> None:
         label("a", 0, "gold"),
         label("x", 1),
     )
-    assert {rater.name: (rater.labels, rater.seen_machine) for rater in read_raters([path])} == {
+    assert {
+        rater.name: (rater.labels, rater.seen_machine) for rater in read_raters([path])
+    } == {
         "machine": ({("q1", "a"): 2, ("q1", "b"): None}, 0),
         "gold": ({("q1", "a"): 3, ("q1", "b"): 0}, 0),
         "anna": ({("q1", "a"): 3, ("q1", "b"): None}, 1),
@@ -153,60 +180,137 @@ def test_raters_of_a_session(tmp_path: Path) -> None:
 
 
 def test_a_score_falls_with_what_it_rests_on(tmp_path: Path) -> None:
-    facts = Facts(role="extractor", kind="material", case="b", items=[FactItem(text="一辆汽车")])
+    facts = Facts(
+        role="extractor", kind="material", case="b", items=[FactItem(text="一辆汽车")]
+    )
     again = Judgement(role="annotator", kind="legal", candidate="a", relevant=True)
-    path = session(tmp_path / "s.yaml", {"a": None, "b": None, "c": None}, *(score(one, 1) for one in "abc"), facts, again, score("a", 3))
+    path = session(
+        tmp_path / "s.yaml",
+        {"a": None, "b": None, "c": None},
+        *(score(one, 1) for one in "abc"),
+        facts,
+        again,
+        score("a", 3),
+    )
     assert read_raters([path])[0].labels == {("q1", "a"): 3, ("q1", "c"): 1}
-    for place, query in enumerate((Facts(role="extractor", kind="material", case="query"), Demonstrations(step="facts-legal"))):
-        path = session(tmp_path / f"{place}.yaml", {"a": 0, "b": 1}, score("a", 1), query, score("b", 2))
+    for place, query in enumerate(
+        (
+            Facts(role="extractor", kind="material", case="query"),
+            Demonstrations(step="facts-legal"),
+        )
+    ):
+        path = session(
+            tmp_path / f"{place}.yaml",
+            {"a": 0, "b": 1},
+            score("a", 1),
+            query,
+            score("b", 2),
+        )
         assert read_raters([path])[0].labels == {("q1", "b"): 2}
 
 
 def test_a_folder_of_pairs_is_one_machine(tmp_path: Path) -> None:
     for one, level in (("a", 1), ("b", 3)):
         session(tmp_path / "all" / f"{one}.yaml", {one: level}, score(one, level))
-    session(tmp_path / "all" / "debate.yaml", {}, Change(field="title", old="", new="x"), workspace="debate")
+    session(
+        tmp_path / "all" / "debate.yaml",
+        {},
+        Change(field="title", old="", new="x"),
+        workspace="debate",
+    )
     written(tmp_path / "all" / "report.json", "{}")
     wanted = {("q1", "a"): 1, ("q1", "b"): 3}
-    assert [(rater.name, rater.labels) for rater in read_raters([tmp_path / "all"])] == [("machine", wanted), ("gold", wanted)]
+    assert [
+        (rater.name, rater.labels) for rater in read_raters([tmp_path / "all"])
+    ] == [("machine", wanted), ("gold", wanted)]
     files = [tmp_path / "all" / "a.yaml", tmp_path / "all" / "b.yaml"]
-    assert [(rater.name, rater.labels) for rater in read_raters(files)] == [("machine", wanted), ("gold", wanted)]
+    assert [(rater.name, rater.labels) for rater in read_raters(files)] == [
+        ("machine", wanted),
+        ("gold", wanted),
+    ]
 
 
 def test_two_runs_over_the_same_pairs_are_two_machines(tmp_path: Path) -> None:
     for run, level in (("x", 1), ("y", 3)):
         session(tmp_path / run / "a.yaml", {"a": 2}, score("a", level))
     names = [rater.name for rater in read_raters([tmp_path / "x", tmp_path / "y"])]
-    assert names == [f"machine ({tmp_path / 'x'})", "gold", f"machine ({tmp_path / 'y'})"]
+    assert names == [
+        f"machine ({tmp_path / 'x'})",
+        "gold",
+        f"machine ({tmp_path / 'y'})",
+    ]
 
 
 def test_repeats_in_a_folder_are_raters_of_their_own(tmp_path: Path) -> None:
     for temperature in (0, 0.7):
         for repeat in (1, 2):
             session(
-                tmp_path / "r" / f"{temperature}-{repeat}.yaml", {"a": None}, score("a", repeat), temperature=temperature, repeat=repeat
+                tmp_path / "r" / f"{temperature}-{repeat}.yaml",
+                {"a": None},
+                score("a", repeat),
+                temperature=temperature,
+                repeat=repeat,
             )
     names = [rater.name for rater in read_raters([tmp_path / "r"])]
-    assert names == [f"machine, temperature {temperature}, repeat {repeat + 1}" for temperature in (0, 0.7) for repeat in (1, 2)]
-    session(tmp_path / "r" / "again.yaml", {"a": None}, score("a", 1), temperature=0, repeat=1)
+    assert names == [
+        f"machine, temperature {temperature}, repeat {repeat + 1}"
+        for temperature in (0, 0.7)
+        for repeat in (1, 2)
+    ]
+    session(
+        tmp_path / "r" / "again.yaml",
+        {"a": None},
+        score("a", 1),
+        temperature=0,
+        repeat=1,
+    )
     with pytest.raises(BadInput, match="twice"):
         read_raters([tmp_path / "r"])
 
 
 @pytest.mark.parametrize("level", [None, 0, 1, 3])
-def test_whether_a_pair_was_judged_again_is_no_matter_of_its_level(tmp_path: Path, level: int | None) -> None:
+def test_whether_a_pair_was_judged_again_is_no_matter_of_its_level(
+    tmp_path: Path, level: int | None
+) -> None:
     for repeat in (0, 1):
-        session(tmp_path / "again" / f"{repeat}.yaml", {"a": None}, score("a", level), repeat=repeat)
-        session(tmp_path / "once" / f"{repeat}.yaml", {f"{repeat}": None}, score(f"{repeat}", level), repeat=repeat)
-    assert [rater.name for rater in read_raters([tmp_path / "again"])] == ["machine, repeat 1", "machine, repeat 2"]
+        session(
+            tmp_path / "again" / f"{repeat}.yaml",
+            {"a": None},
+            score("a", level),
+            repeat=repeat,
+        )
+        session(
+            tmp_path / "once" / f"{repeat}.yaml",
+            {f"{repeat}": None},
+            score(f"{repeat}", level),
+            repeat=repeat,
+        )
+    assert [rater.name for rater in read_raters([tmp_path / "again"])] == [
+        "machine, repeat 1",
+        "machine, repeat 2",
+    ]
     (once,) = read_raters([tmp_path / "once"])
-    assert (once.name, once.labels) == ("machine", {("q1", "0"): level, ("q1", "1"): level})
+    assert (once.name, once.labels) == (
+        "machine",
+        {("q1", "0"): level, ("q1", "1"): level},
+    )
 
 
-def test_numbers_that_stand_for_different_cases_are_not_taken_for_one(tmp_path: Path) -> None:
+def test_numbers_that_stand_for_different_cases_are_not_taken_for_one(
+    tmp_path: Path,
+) -> None:
     for name, level in (("first", 1), ("second", 2)):
-        session(tmp_path / "p" / f"{name}.yaml", {"1": None}, score("1", level), query={"id": "1", "text": name}, text="案件")
-    assert read_raters([tmp_path / "p"])[0].labels == {("first", "1"): 1, ("second", "1"): 2}
+        session(
+            tmp_path / "p" / f"{name}.yaml",
+            {"1": None},
+            score("1", level),
+            query={"id": "1", "text": name},
+            text="案件",
+        )
+    assert read_raters([tmp_path / "p"])[0].labels == {
+        ("first", "1"): 1,
+        ("second", "1"): 2,
+    }
 
 
 @pytest.mark.parametrize("bad", [4, -1, "3", True])
@@ -220,11 +324,19 @@ def test_sessions_without_labels(tmp_path: Path) -> None:
         read_raters([session(tmp_path / "d.yaml", {}, workspace="debate")])
     with pytest.raises(BadInput, match="no session of relevance"):
         read_raters([tmp_path])
-    cut = written(tmp_path / "torn.yaml", session(tmp_path / "s.yaml", {"a": None}, score("a", 3)).read_bytes() + b"event: sc")
+    cut = written(
+        tmp_path / "torn.yaml",
+        session(tmp_path / "s.yaml", {"a": None}, score("a", 3)).read_bytes()
+        + b"event: sc",
+    )
     assert read_raters([cut])[0].labels == {("q1", "a"): 3}
 
 
 def test_labels_of_lecard(shared: Path) -> None:
     path = shared / "lecard" / "labels_top30.json"
     (rater,) = read_raters([path])
-    assert rater.labels == {(q, d): level for q, rated in json.loads(path.read_text()).items() for d, level in rated.items()}
+    assert rater.labels == {
+        (q, d): level
+        for q, rated in json.loads(path.read_text()).items()
+        for d, level in rated.items()
+    }

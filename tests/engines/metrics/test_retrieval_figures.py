@@ -7,7 +7,12 @@ import random
 import ir_measures
 import pytest
 from ir_measures import AP, RR, R, nDCG
-from verifytui.engines.metrics.retrieval import context_precision, ndcg, recall, reciprocal_rank
+from verifytui.engines.metrics.retrieval import (
+    context_precision,
+    ndcg,
+    recall,
+    reciprocal_rank,
+)
 
 
 @pytest.mark.parametrize(("length", "k"), [(1, 1), (3, 3), (10, 10), (2, 5), (1, 10)])
@@ -18,27 +23,39 @@ def test_figures_are_those_of_ir_measures(length: int, k: int) -> None:
         if not any(grades):
             continue
         shown = chance.sample(range(12), length)  # those behind the grades are no gold
-        labels = [ir_measures.Qrel("q", str(number), grade) for number, grade in enumerate(grades)]
-        run = [ir_measures.ScoredDoc("q", str(number), float(-place)) for place, number in enumerate(shown)]
+        labels = [
+            ir_measures.Qrel("q", str(number), grade)
+            for number, grade in enumerate(grades)
+        ]
+        run = [
+            ir_measures.ScoredDoc("q", str(number), float(-place))
+            for place, number in enumerate(shown)
+        ]
         theirs = ir_measures.calc_aggregate([R @ k, RR, nDCG @ k, AP], labels, run)
         places = [[number] if number < len(grades) else [] for number in shown]
         wanted = sum(grade > 0 for grade in grades)
         assert recall(places, grades) == pytest.approx(theirs[R @ k])
         assert reciprocal_rank(places, grades) == pytest.approx(theirs[RR])
         assert ndcg(places, grades, k) == pytest.approx(theirs[nDCG @ k])
-        assert context_precision(places, grades) * recall(places, grades) * wanted == pytest.approx(theirs[AP] * wanted)
+        assert context_precision(places, grades) * recall(
+            places, grades
+        ) * wanted == pytest.approx(theirs[AP] * wanted)
 
 
 def test_context_precision_is_as_ragas_computes_it() -> None:
     """Of five contexts the third and the fourth are relevant: (1/3 + 2/4) / 2."""
-    assert context_precision([[], [], [0], [1], []], [1, 1, 1]) == pytest.approx((1 / 3 + 2 / 4) / 2)
+    assert context_precision([[], [], [0], [1], []], [1, 1, 1]) == pytest.approx(
+        (1 / 3 + 2 / 4) / 2
+    )
 
 
 def test_two_passages_of_one_gold_document_gain_once_and_are_both_precise() -> None:
     places, grades = [[0], [0], [1]], [1, 1]
     assert recall(places, grades) == 1
     assert context_precision(places, grades) == 1
-    assert ndcg(places, grades) == pytest.approx((1 + 0.5) / (1 + 1 / 1.584962500721156))
+    assert ndcg(places, grades) == pytest.approx(
+        (1 + 0.5) / (1 + 1 / 1.584962500721156)
+    )
 
 
 def test_a_passage_of_two_gold_passages_counts_as_both_and_gains_the_better() -> None:
@@ -49,7 +66,9 @@ def test_a_passage_of_two_gold_passages_counts_as_both_and_gains_the_better() ->
 def test_gold_passages_that_are_one_passage_keep_nobody_from_the_best_figure() -> None:
     assert ndcg([[0, 1], [2]], [1, 1, 1], 5) == pytest.approx(1.0)
     assert ndcg([[0, 1], [0, 1]], [1, 1], 5) == pytest.approx(1.0)
-    assert ndcg([[0, 1]], [1, 1, 1], 5) == pytest.approx(1 / (1 + 1 / 1.584962500721156))
+    assert ndcg([[0, 1]], [1, 1, 1], 5) == pytest.approx(
+        1 / (1 + 1 / 1.584962500721156)
+    )
 
 
 def test_nothing_found_is_zero_and_grade_zero_is_not_gold() -> None:

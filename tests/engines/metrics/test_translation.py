@@ -24,55 +24,103 @@ pytestmark = pytest.mark.slow
 sacrebleu = pytest.importorskip("sacrebleu")
 
 ENGLISH = st.text("abc ABC.,-'\"&;0123456789!?()é\n\t<>", max_size=60)
-CHINESE = st.text("他想拉同村的干部一起下水去贩毒。，、“”——…！（）ABC abc 0.5,３", max_size=40)
+CHINESE = st.text(
+    "他想拉同村的干部一起下水去贩毒。，、“”——…！（）ABC abc 0.5,３", max_size=40
+)
 
 
 def _streams(references: list[list[str]]) -> list[list[str | None]]:
     """One list for the first reference of every sentence, one for the second, …"""
-    return [[one[place] if place < len(one) else None for one in references] for place in range(max(map(len, references)))]
+    return [
+        [one[place] if place < len(one) else None for one in references]
+        for place in range(max(map(len, references)))
+    ]
 
 
-def _compare(answers: list[str], references: list[list[str]], tokenizer: Tokenizer) -> None:
+def _compare(
+    answers: list[str], references: list[list[str]], tokenizer: Tokenizer
+) -> None:
     streams = _streams(references)
-    assert chrf(answers, references) == pytest.approx(sacrebleu.CHRF().corpus_score(answers, streams).score, abs=1e-9)
+    assert chrf(answers, references) == pytest.approx(
+        sacrebleu.CHRF().corpus_score(answers, streams).score, abs=1e-9
+    )
     judge = sacrebleu.BLEU(tokenize=tokenizer)
-    assert bleu(answers, references, tokenizer) == pytest.approx(judge.corpus_score(answers, streams).score, abs=1e-9)
+    assert bleu(answers, references, tokenizer) == pytest.approx(
+        judge.corpus_score(answers, streams).score, abs=1e-9
+    )
     alone = sacrebleu.BLEU(tokenize=tokenizer, effective_order=True)
     for answer, listed in zip(answers, references, strict=True):
-        assert sentence_chrf(answer, listed) == pytest.approx(sacrebleu.CHRF().sentence_score(answer, listed).score, abs=1e-9)
-        assert sentence_bleu(answer, listed, tokenizer) == pytest.approx(alone.sentence_score(answer, listed).score, abs=1e-9)
+        assert sentence_chrf(answer, listed) == pytest.approx(
+            sacrebleu.CHRF().sentence_score(answer, listed).score, abs=1e-9
+        )
+        assert sentence_bleu(answer, listed, tokenizer) == pytest.approx(
+            alone.sentence_score(answer, listed).score, abs=1e-9
+        )
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.lists(st.tuples(ENGLISH, st.lists(ENGLISH, min_size=1, max_size=3)), min_size=1, max_size=4))
+@given(
+    st.lists(
+        st.tuples(ENGLISH, st.lists(ENGLISH, min_size=1, max_size=3)),
+        min_size=1,
+        max_size=4,
+    )
+)
 def test_english_is_as_in_sacrebleu(pairs: list[tuple[str, list[str]]]) -> None:
     _compare([answer for answer, _ in pairs], [listed for _, listed in pairs], "13a")
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.lists(st.tuples(CHINESE, st.lists(CHINESE, min_size=1, max_size=3)), min_size=1, max_size=4))
+@given(
+    st.lists(
+        st.tuples(CHINESE, st.lists(CHINESE, min_size=1, max_size=3)),
+        min_size=1,
+        max_size=4,
+    )
+)
 def test_chinese_is_as_in_sacrebleu(pairs: list[tuple[str, list[str]]]) -> None:
     _compare([answer for answer, _ in pairs], [listed for _, listed in pairs], "zh")
 
 
 def test_every_sign_is_cut_as_sacrebleu_cuts_it() -> None:
-    signs = [chr(code) for code in range(0x20, 0x30000, 7) if not 0xD800 <= code <= 0xDFFF]
+    signs = [
+        chr(code) for code in range(0x20, 0x30000, 7) if not 0xD800 <= code <= 0xDFFF
+    ]
     text = "".join(f"a{sign}b " for sign in signs)
     for tokenizer in ("13a", "zh"):
         for start in range(0, len(text), 400):
             piece = text[start : start + 400]
             cut = sacrebleu.BLEU(tokenize=tokenizer).tokenizer(piece.rstrip())
             assert sentence_bleu(piece, [cut], tokenizer) == pytest.approx(
-                sacrebleu.BLEU(tokenize=tokenizer, effective_order=True).sentence_score(piece, [cut]).score, abs=1e-9
+                sacrebleu.BLEU(tokenize=tokenizer, effective_order=True)
+                .sentence_score(piece, [cut])
+                .score,
+                abs=1e-9,
             )
 
 
-@pytest.mark.parametrize("system", ["baseline", "gpt4", "mad", "maps", "rerank", "self_reflect"])
-def test_recorded_translations_score_as_with_sacrebleu(shared: Path, system: str) -> None:
-    lines = [json.loads(line) for line in (shared / "mad-commonmt" / "lexical200_outputs.jsonl").read_text("utf-8").splitlines()]
-    answers, references = [line["outputs"][system] for line in lines], [[line["reference"]] for line in lines]
+@pytest.mark.parametrize(
+    "system", ["baseline", "gpt4", "mad", "maps", "rerank", "self_reflect"]
+)
+def test_recorded_translations_score_as_with_sacrebleu(
+    shared: Path, system: str
+) -> None:
+    lines = [
+        json.loads(line)
+        for line in (shared / "mad-commonmt" / "lexical200_outputs.jsonl")
+        .read_text("utf-8")
+        .splitlines()
+    ]
+    answers, references = (
+        [line["outputs"][system] for line in lines],
+        [[line["reference"]] for line in lines],
+    )
     _compare(answers, references, "13a")
-    _compare([line["source"] for line in lines], [[line["source"][:-3], line["source"][3:]] for line in lines], "zh")
+    _compare(
+        [line["source"] for line in lines],
+        [[line["source"][:-3], line["source"][3:]] for line in lines],
+        "zh",
+    )
     assert 40 < chrf(answers, references) < 80
 
 
@@ -92,22 +140,52 @@ def test_the_figure_of_a_corpus_has_an_interval_drawn_by_sentences() -> None:
         assert found.low <= value <= found.high
     assert chrf_figure(answers[:1], references[:1]).low is None
     assert chrf_figure([], []).value is None
-    assert bleu_figure(answers, references, None).reason == "this language needs a word segmenter"
+    assert (
+        bleu_figure(answers, references, None).reason
+        == "this language needs a word segmenter"
+    )
 
 
 def test_repeats_of_a_sentence_do_not_narrow_the_interval() -> None:
-    answers = ["It rains today.", "He goes home.", "A cat sat there.", "We saw a big red bird there."]
-    references = [["It is raining today."], ["He goes home."], ["A dog sat."], ["We saw a large red bird."]]
+    answers = [
+        "It rains today.",
+        "He goes home.",
+        "A cat sat there.",
+        "We saw a big red bird there.",
+    ]
+    references = [
+        ["It is raining today."],
+        ["He goes home."],
+        ["A dog sat."],
+        ["We saw a large red bird."],
+    ]
     names = ["rain", "home", "cat", "bird"]
-    once, repeated = chrf_figure(answers, references), chrf_figure(answers * 9, references * 9, names * 9)
-    assert (repeated.value, repeated.low, repeated.high) == (once.value, once.low, once.high)
+    once, repeated = (
+        chrf_figure(answers, references),
+        chrf_figure(answers * 9, references * 9, names * 9),
+    )
+    assert (repeated.value, repeated.low, repeated.high) == (
+        once.value,
+        once.low,
+        once.high,
+    )
     assert chrf_figure(answers[:1] * 9, references[:1] * 9, ["rain"] * 9).low is None
-    apart, together = bleu_figure(answers * 9, references * 9, "13a"), bleu_figure(answers * 9, references * 9, "13a", names * 9)
+    apart, together = (
+        bleu_figure(answers * 9, references * 9, "13a"),
+        bleu_figure(answers * 9, references * 9, "13a", names * 9),
+    )
     assert None not in (apart.low, apart.high, together.low, together.high)
     assert together.high - together.low > 2 * (apart.high - apart.low)  # type: ignore[operator]
 
 
 def test_the_tokenizer_goes_by_the_target_language() -> None:
-    assert tokenizer_for("en") == tokenizer_for(None) == tokenizer_for("German") == "13a"
-    assert tokenizer_for("zh") == tokenizer_for("zh-CN") == tokenizer_for("Chinese") == "zh"
+    assert (
+        tokenizer_for("en") == tokenizer_for(None) == tokenizer_for("German") == "13a"
+    )
+    assert (
+        tokenizer_for("zh")
+        == tokenizer_for("zh-CN")
+        == tokenizer_for("Chinese")
+        == "zh"
+    )
     assert tokenizer_for("ja") is tokenizer_for("Korean") is None

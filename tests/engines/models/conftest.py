@@ -29,7 +29,21 @@ def make(loopback: Loopback, home: object, monkeypatch: pytest.MonkeyPatch) -> M
         stream: bool = True,
         **config: Any,
     ) -> Desk:
-        settings = Config(**{"retries": 2, "retry_wait": 0.001, "timeout": 20, "stall_timeout": 10, **config})
-        return Desk(session(judge=judge), settings, env=os.environ if env is None else env, builtins=builtins, stream=stream)
+        settings = Config(
+            **{
+                "retries": 2,
+                "retry_wait": 0.001,
+                "timeout": 20,
+                "stall_timeout": 10,
+                **config,
+            }
+        )
+        return Desk(
+            session(judge=judge),
+            settings,
+            env=os.environ if env is None else env,
+            builtins=builtins,
+            stream=stream,
+        )
 
     return make_desk

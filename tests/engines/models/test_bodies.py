@@ -31,18 +31,43 @@ MEGABYTE = 1 << 20
 
 def at(server: Server, make: Make, stream: bool = False, **more: Any) -> Desk:
     named = NamedModel(model="big", api_base=f"{server.url}/v1")
-    return make(Seat(model="big", name="it"), models={"it": named}, stream=stream, **more)
+    return make(
+        Seat(model="big", name="it"), models={"it": named}, stream=stream, **more
+    )
 
 
 def whole(text: str) -> bytes:
-    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+    choice = {
+        "index": 0,
+        "message": {"role": "assistant", "content": text},
+        "finish_reason": "stop",
+    }
     usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-    return json.dumps({"id": "x", "object": "chat.completion", "created": 1, "model": "big", "choices": [choice], "usage": usage}).encode()
+    return json.dumps(
+        {
+            "id": "x",
+            "object": "chat.completion",
+            "created": 1,
+            "model": "big",
+            "choices": [choice],
+            "usage": usage,
+        }
+    ).encode()
 
 
 def event(text: str) -> bytes:
-    choice = {"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": None}
-    data = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "big", "choices": [choice]}
+    choice = {
+        "index": 0,
+        "delta": {"role": "assistant", "content": text},
+        "finish_reason": None,
+    }
+    data = {
+        "id": "x",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": "big",
+        "choices": [choice],
+    }
     return f"data: {json.dumps(data)}\n\n".encode()
 
 
@@ -51,7 +76,9 @@ async def test_packed_replies_are_unpacked(make: Make, packing: str) -> None:
     with Server() as server:
         body = whole("Packed. " * 40_000)
         for name in packing.split(", "):
-            body = {"gzip": gzip.compress, "deflate": zlib.compress, "identity": bytes}[name](body)
+            body = {"gzip": gzip.compress, "deflate": zlib.compress, "identity": bytes}[
+                name
+            ](body)
         server.says = Says(body, headers={"content-encoding": packing})
         reply = (await ask(at(server, make))).reply
         assert reply.text == "Packed. " * 40_000
@@ -79,14 +106,21 @@ def packed(how: str) -> bytes:
 
 @both
 @pytest.mark.parametrize("how", HEADERS)
-async def test_a_reply_that_unpacks_to_too_much_is_refused_in_one_sentence(make: Make, stream: bool, how: str) -> None:
+async def test_a_reply_that_unpacks_to_too_much_is_refused_in_one_sentence(
+    make: Make, stream: bool, how: str
+) -> None:
     body, headers = packed(how), HEADERS[how]
     with Server() as server:
-        server.says = Says(body, headers=headers, kind="text/event-stream" if stream else "application/json")
+        server.says = Says(
+            body,
+            headers=headers,
+            kind="text/event-stream" if stream else "application/json",
+        )
         desk = at(server, make, stream, retries=2)
         began = time.monotonic()
         with pytest.raises(
-            ModelError, match=r"^127.0.0.1 sends a reply for big that cannot be taken: .* \((it is|it cannot be|one event)"
+            ModelError,
+            match=r"^127.0.0.1 sends a reply for big that cannot be taken: .* \((it is|it cannot be|one event)",
         ) as raised:
             await ask(desk)
         assert time.monotonic() - began < 60
@@ -95,11 +129,15 @@ async def test_a_reply_that_unpacks_to_too_much_is_refused_in_one_sentence(make:
 
 
 @both
-async def test_a_reply_without_end_is_left_at_the_limit(make: Make, stream: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_reply_without_end_is_left_at_the_limit(
+    make: Make, stream: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(bodies, "LARGEST", MEGABYTE)
     with Server() as server:
         server.says = Says(
-            b"".join(event(f"{n} words" * 2000) for n in range(10)) if stream else b" " * 65536,
+            b"".join(event(f"{n} words" * 2000) for n in range(10))
+            if stream
+            else b" " * 65536,
             endless=True,
             kind="text/event-stream" if stream else "application/json",
         )
@@ -109,11 +147,17 @@ async def test_a_reply_without_end_is_left_at_the_limit(make: Make, stream: bool
         assert await asyncio.to_thread(server.left.wait, 10)
 
 
-@pytest.mark.parametrize("line", [b"data: x\n", b":\n", b"x" * 4096], ids=["data", "comments", "one line"])
-async def test_an_event_of_a_stream_without_end_is_left(make: Make, line: bytes) -> None:
+@pytest.mark.parametrize(
+    "line", [b"data: x\n", b":\n", b"x" * 4096], ids=["data", "comments", "one line"]
+)
+async def test_an_event_of_a_stream_without_end_is_left(
+    make: Make, line: bytes
+) -> None:
     """Its reader would take time that grows with the square of its length."""
     with Server() as server:
-        server.says = Says(line * (65536 // len(line)), endless=True, kind="text/event-stream")
+        server.says = Says(
+            line * (65536 // len(line)), endless=True, kind="text/event-stream"
+        )
         began = time.monotonic()
         with pytest.raises(ModelError, match="one event of its stream has no end"):
             await ask(at(server, make, True))
@@ -121,13 +165,17 @@ async def test_an_event_of_a_stream_without_end_is_left(make: Make, line: bytes)
         assert await asyncio.to_thread(server.left.wait, 10)
 
 
-async def test_of_a_long_stream_not_all_pieces_are_kept(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_of_a_long_stream_not_all_pieces_are_kept(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """LiteLLM keeps each as an object of some kilobytes, and counts their tokens at the end."""
     pieces, most = 1000, 0
 
     def looked_at(found: Any) -> Any:
         nonlocal most
-        most = max(most, sum(isinstance(one, ModelResponseStream) for one in gc.get_objects()))
+        most = max(
+            most, sum(isinstance(one, ModelResponseStream) for one in gc.get_objects())
+        )
         return reported(found)
 
     from litellm.types.utils import ModelResponseStream
@@ -135,7 +183,12 @@ async def test_of_a_long_stream_not_all_pieces_are_kept(make: Make, monkeypatch:
     monkeypatch.setattr(litellm_door, "reported", looked_at)
     with Server() as server:
         last = event("").replace(b"null", b'"stop"')
-        server.says = Says(b"".join(event(f"{n} ") for n in range(pieces)) + last + b"data: [DONE]\n\n", kind="text/event-stream")
+        server.says = Says(
+            b"".join(event(f"{n} ") for n in range(pieces))
+            + last
+            + b"data: [DONE]\n\n",
+            kind="text/event-stream",
+        )
         reply = (await ask(at(server, make, True))).reply
     assert reply.text == "".join(f"{n} " for n in range(pieces))
     assert reply.usage is not None
@@ -175,7 +228,9 @@ def test_a_bomb_takes_neither_memory_nor_time(home: Path, tmp_path: Path) -> Non
     """Measured in a process of its own: 300 MB that come as 300 bytes."""
     (tmp_path / "bomb").write_bytes(packed("twice packed"))
     command = [sys.executable, "-c", BOMB, str(tmp_path / "bomb")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=100, check=True
+    )
     error, size, megabytes, seconds = done.stdout.split()
     assert (error, int(size) < 2000) == ("ModelError", True)
     assert int(megabytes) < 250
@@ -193,7 +248,12 @@ async def test_embeddings_rankings_and_searches_are_bounded_too(make: Make) -> N
     with Server() as server:
         server.says = served
         target = Target(
-            model="m", call_as="openai/m", provider="openai", host="127.0.0.1", api_base=f"{server.url}/v1", api_key="none-at-all"
+            model="m",
+            call_as="openai/m",
+            provider="openai",
+            host="127.0.0.1",
+            api_base=f"{server.url}/v1",
+            api_key="none-at-all",
         )
         for asked in (
             embed(target, ["a"], {}),

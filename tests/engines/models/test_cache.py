@@ -28,7 +28,12 @@ HELD = Task(cache=True)
 CASE = [{"role": "user", "content": "\u7ecf\u5ba1\u7406\u67e5\u660e"}]
 
 
-async def ask(desk: Desk, task: Task = HELD, messages: list[dict[str, str]] = MESSAGES, **others: Any) -> Asked:
+async def ask(
+    desk: Desk,
+    task: Task = HELD,
+    messages: list[dict[str, str]] = MESSAGES,
+    **others: Any,
+) -> Asked:
     asked = Asked()
     others = {"readable": lambda _: True, **others}
     async with aclosing(desk.ask("judge", task, messages, **others)) as parts:
@@ -51,7 +56,9 @@ def alone(home: Path) -> Any:
 
 
 @both
-async def test_a_second_session_asks_nobody(loopback: Loopback, make: Make, stream: bool) -> None:
+async def test_a_second_session_asks_nobody(
+    loopback: Loopback, make: Make, stream: bool
+) -> None:
     loopback.answer = Answer(text="Two metres per second.", reasoning="Let me see.")
     first = (await ask(make(stream=stream))).reply
     another_process()
@@ -60,19 +67,32 @@ async def test_a_second_session_asks_nobody(loopback: Loopback, make: Make, stre
     second = asked.reply
     assert len(loopback.requests) == 1
     assert asked.parts == [second], "nothing streams, and nothing goes to a host"
-    assert (second.text, second.reasoning, second.model, second.finish) == (first.text, first.reasoning, first.model, first.finish)
+    assert (second.text, second.reasoning, second.model, second.finish) == (
+        first.text,
+        first.reasoning,
+        first.model,
+        first.finish,
+    )
     assert not first.cached
     assert first.usage == Usage(input=11, output=7)
     assert second.cached
     assert second.usage == Usage(input=0, output=0)
     assert (second.cost, second.attempts, second.seconds) == (0.0, 0, 0.0)
-    assert second.took == Took(input=11, output=7, cost=first.cost, seconds=first.seconds, calls=1)
+    assert second.took == Took(
+        input=11, output=7, cost=first.cost, seconds=first.seconds, calls=1
+    )
     spent = desk.take_spent()
     assert spent is not None
-    assert (spent.usage, spent.cost, spent.attempts) == (Usage(input=0, output=0), 0.0, 0)
+    assert (spent.usage, spent.cost, spent.attempts) == (
+        Usage(input=0, output=0),
+        0.0,
+        0,
+    )
 
 
-async def test_equal_requests_at_once_share_one_call(loopback: Loopback, make: Make) -> None:
+async def test_equal_requests_at_once_share_one_call(
+    loopback: Loopback, make: Make
+) -> None:
     loopback.answer = Answer(text="Shared.", first_delay=0.05)
     desks = [make(stream=False) for _ in range(20)]
     asked = await asyncio.gather(*[ask(desk) for desk in desks])
@@ -83,7 +103,9 @@ async def test_equal_requests_at_once_share_one_call(loopback: Loopback, make: M
     assert not cache_in(paths().cache).flights
 
 
-async def test_whoever_waits_goes_on_when_the_first_leaves(loopback: Loopback, make: Make) -> None:
+async def test_whoever_waits_goes_on_when_the_first_leaves(
+    loopback: Loopback, make: Make
+) -> None:
     loopback.answer = in_turn(Answer(stall_after=0), Answer(text="For the others."))
     first = asyncio.create_task(ask(make(stream=False)))
     assert await loopback.until(lambda server: server.busy == 1)
@@ -121,7 +143,9 @@ async def test_retry_asks_anew_and_replaces(loopback: Loopback, make: Make) -> N
     ],
     ids=["unread", "cut", "refused"],
 )
-async def test_what_is_no_good_is_not_held(loopback: Loopback, make: Make, answer: Answer, readable: bool) -> None:
+async def test_what_is_no_good_is_not_held(
+    loopback: Loopback, make: Make, answer: Answer, readable: bool
+) -> None:
     loopback.answer = answer
     await ask(make(), readable=lambda _: readable)
     await ask(make(), readable=lambda _: readable)
@@ -129,18 +153,28 @@ async def test_what_is_no_good_is_not_held(loopback: Loopback, make: Make, answe
     assert cache_in(paths().cache).held().replies == 0
 
 
-@pytest.mark.parametrize("answer", [Answer(text="  "), Answer(status=400), Answer(cut_after=1)], ids=["empty", "refused", "cut"])
-async def test_errors_are_not_held(loopback: Loopback, make: Make, answer: Answer) -> None:
+@pytest.mark.parametrize(
+    "answer",
+    [Answer(text="  "), Answer(status=400), Answer(cut_after=1)],
+    ids=["empty", "refused", "cut"],
+)
+async def test_errors_are_not_held(
+    loopback: Loopback, make: Make, answer: Answer
+) -> None:
     loopback.answer = answer
     with pytest.raises(ModelError):
         await ask(make(retries=0))
     assert cache_in(paths().cache).held().replies == 0
 
 
-async def test_what_can_no_longer_be_read_is_asked_again(loopback: Loopback, make: Make) -> None:
+async def test_what_can_no_longer_be_read_is_asked_again(
+    loopback: Loopback, make: Make
+) -> None:
     loopback.answer = in_turn(Answer(text="somewhat"), Answer(text="yes"))
     await ask(make())
-    assert (await ask(make(), readable=lambda reply: reply.text == "yes")).reply.text == "yes"
+    assert (
+        await ask(make(), readable=lambda reply: reply.text == "yes")
+    ).reply.text == "yes"
 
 
 @pytest.mark.parametrize(
@@ -152,15 +186,29 @@ async def test_what_can_no_longer_be_read_is_asked_again(loopback: Loopback, mak
     ],
     ids=["not wanted", "nobody can tell what is readable", "switched off"],
 )
-async def test_off(loopback: Loopback, make: Make, task: Task, others: dict[str, Any], config: dict[str, Any]) -> None:
+async def test_off(
+    loopback: Loopback,
+    make: Make,
+    task: Task,
+    others: dict[str, Any],
+    config: dict[str, Any],
+) -> None:
     for _ in range(2):
         assert not (await ask(make(**config), task, **others)).reply.cached
     assert len(loopback.requests) == 2
     assert not (paths().cache / "replies").exists()
 
 
-async def test_everything_that_matters_is_in_the_key(loopback: Loopback, make: Make) -> None:
-    named = {"models": {"mine": NamedModel(model="some-model", api_base=loopback.base_url, params={"top_k": 4})}}
+async def test_everything_that_matters_is_in_the_key(
+    loopback: Loopback, make: Make
+) -> None:
+    named = {
+        "models": {
+            "mine": NamedModel(
+                model="some-model", api_base=loopback.base_url, params={"top_k": 4}
+            )
+        }
+    }
     asks: list[Callable[[], Any]] = [
         lambda: ask(make()),
         lambda: ask(make("openai/another-model")),
@@ -172,18 +220,26 @@ async def test_everything_that_matters_is_in_the_key(loopback: Loopback, make: M
     ]
     for one in [*asks, *asks]:
         await one()
-    assert len(loopback.requests) == len(asks), "each is asked once, and none for another"
+    assert len(loopback.requests) == len(asks), (
+        "each is asked once, and none for another"
+    )
 
 
-async def test_another_server_of_the_same_name_is_asked_itself(loopback: Loopback, make: Make) -> None:
+async def test_another_server_of_the_same_name_is_asked_itself(
+    loopback: Loopback, make: Make
+) -> None:
     with Loopback(Answer(text="From elsewhere.")) as other:
         for url in (loopback.base_url, other.base_url):
             named = NamedModel(model="some-model", api_base=url)
-            await ask(make(Seat(model="some-model", name="mine"), models={"mine": named}))
+            await ask(
+                make(Seat(model="some-model", name="mine"), models={"mine": named})
+            )
         assert len(loopback.requests) == len(other.requests) == 1
 
 
-async def test_a_reply_needs_neither_key_nor_litellm_again(loopback: Loopback, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_reply_needs_neither_key_nor_litellm_again(
+    loopback: Loopback, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await ask(make())
     monkeypatch.delenv("OPENAI_API_KEY")
     assert (await ask(make())).reply.cached
@@ -197,15 +253,23 @@ async def test_only_the_owner_can_read_it(make: Make) -> None:
     assert set(modes.values()) == {0o600}, modes
 
 
-@pytest.mark.parametrize("content", [b"this is no database at all" * 400, None], ids=["foreign", "torn"])
-async def test_a_damaged_file_is_moved_aside_with_a_sentence(loopback: Loopback, make: Make, content: bytes | None) -> None:
+@pytest.mark.parametrize(
+    "content", [b"this is no database at all" * 400, None], ids=["foreign", "torn"]
+)
+async def test_a_damaged_file_is_moved_aside_with_a_sentence(
+    loopback: Loopback, make: Make, content: bytes | None
+) -> None:
     await ask(make())
     another_process()
     file = paths().cache / "replies" / "replies.sqlite"
     file.write_bytes(content or file.read_bytes()[:4096] + b"\xff" * 4096)
     asked = await ask(make())
-    assert [remark.kind for remark in asked.remarks if remark.kind == "cache"] == ["cache"]
-    assert asked.remarks[-1].message.startswith("The cache of replies was damaged; it is now ")
+    assert [remark.kind for remark in asked.remarks if remark.kind == "cache"] == [
+        "cache"
+    ]
+    assert asked.remarks[-1].message.startswith(
+        "The cache of replies was damaged; it is now "
+    )
     assert Path(asked.remarks[-1].about).exists()
     assert not asked.reply.cached
     again = await ask(make())
@@ -215,13 +279,17 @@ async def test_a_damaged_file_is_moved_aside_with_a_sentence(loopback: Loopback,
     assert not list(file.parent.glob("*damaged*"))
 
 
-async def test_without_a_place_to_write_everybody_is_asked(loopback: Loopback, make: Make) -> None:
+async def test_without_a_place_to_write_everybody_is_asked(
+    loopback: Loopback, make: Make
+) -> None:
     place = paths().cache
     place.parent.mkdir(parents=True)
     place.write_text("a file where the folder should be")
     desk = make()
     first, second = await ask(desk), await ask(desk)
-    assert [remark.kind for remark in first.remarks] == ["remote-host", "cache"][-len(first.remarks) :]
+    assert [remark.kind for remark in first.remarks] == ["remote-host", "cache"][
+        -len(first.remarks) :
+    ]
     assert "cannot be used" in first.remarks[-1].message
     assert not second.reply.cached
     assert len(loopback.requests) == 2
@@ -244,7 +312,11 @@ sys.exit(problem.sentence if problem else 0)
 
 
 def writer(folder: Path, name: str, count: int) -> subprocess.Popen[str]:
-    return subprocess.Popen([sys.executable, "-c", WRITER, str(folder), name, str(count)], stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(folder), name, str(count)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
 
 
 def test_killed_while_writing_it_still_opens(tmp_path: Path) -> None:
@@ -258,7 +330,11 @@ def test_killed_while_writing_it_still_opens(tmp_path: Path) -> None:
     held = cache.held()
     assert held.replies >= 20
     assert cache.problem() is None
-    assert all((reply := cache.get(f"a{number}".encode())) is not None and reply.text == "x" * 5000 for number in range(held.replies))
+    assert all(
+        (reply := cache.get(f"a{number}".encode())) is not None
+        and reply.text == "x" * 5000
+        for number in range(held.replies)
+    )
     cache.put(b"new", Reply(text="new", model="m"))
     assert cache.held().replies == held.replies + 1
     cache.close()
@@ -277,7 +353,12 @@ def test_two_processes_write_at_once(tmp_path: Path) -> None:
 def test_a_reply_comes_back_as_it_was(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "replies")
     reply = Reply(
-        text="\u76d7\u7a83\u7f6a\n\U0001f600", model="m", reasoning="r", usage=Usage(input=1, output=2), finish="stop", dropped=["seed"]
+        text="\u76d7\u7a83\u7f6a\n\U0001f600",
+        model="m",
+        reasoning="r",
+        usage=Usage(input=1, output=2),
+        finish="stop",
+        dropped=["seed"],
     )
     cache.put(b"k", reply)
     assert cache.get(b"k") == reply

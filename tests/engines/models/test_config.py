@@ -43,8 +43,17 @@ retries: 0
 """,
     )
     assert config.models["mine"].prices == Prices(input=0.5, output=2)
-    assert (config.lineup, config.settings) == ({"debate": {"judge": "mine"}}, {"debate": {"rounds": 4}})
-    assert (config.model, config.theme, config.language, config.retries, config.private_hosts) == ("gpt-4", "dark", "zh", 0, ["gpu.lan"])
+    assert (config.lineup, config.settings) == (
+        {"debate": {"judge": "mine"}},
+        {"debate": {"rounds": 4}},
+    )
+    assert (
+        config.model,
+        config.theme,
+        config.language,
+        config.retries,
+        config.private_hosts,
+    ) == ("gpt-4", "dark", "zh", 0, ["gpu.lan"])
     assert config.models["mine"] == NamedModel(
         model="qwen3", api_base="http://localhost:8000/v1", api_key_env="MY_KEY", params={"temperature": 0.3, "top_k": 5},
         prices=Prices(input=0.5, output=2), timeout=30, stall_timeout=5, context=32000, schema=True,
@@ -59,8 +68,14 @@ WRONG = [
     (b"\xff\xfe\x00", "is not YAML"),
     ("models: &a {a: *a}", "holds itself"),
     ("thme: dark", "`thme` is not a known entry; there are: model, models, lineup, "),
-    ("models: {a: {model: x, url: b}}", "`url` at models.* is not a known entry; there are: model, api_base, "),
-    ("models: {a: {model: x, prices: {input: 1, out: 1}}}", "there are: input, output, cached_input."),
+    (
+        "models: {a: {model: x, url: b}}",
+        "`url` at models.* is not a known entry; there are: model, api_base, ",
+    ),
+    (
+        "models: {a: {model: x, prices: {input: 1, out: 1}}}",
+        "there are: input, output, cached_input.",
+    ),
     ("theme: 3", "theme must be text, not a whole number"),
     ("retries: many", "retries must be a whole number, not text"),
     ("retries: -1", "retries must be 0 to 20"),
@@ -74,36 +89,61 @@ WRONG = [
     ("models: {a: {model: x, api_base: localhost}}", "does not begin with http"),
     ("models: {a: {model: x, prices: {input: 1}}}", "`output` is missing"),
     ("models: {a: {model: x, prices: {input: -1, output: 1}}}", "must not be below 0"),
-    ("models: {a: {model: x, params: {temperature: 7}}}", "temperature must be a number from 0 to 2"),
+    (
+        "models: {a: {model: x, params: {temperature: 7}}}",
+        "temperature must be a number from 0 to 2",
+    ),
     ("models: {a: {model: x, timeout: -1}}", "must be more than 0"),
-    ("models: {a: {model: x, max_rps: 0}}", "models.a: max_rps, max_tpm and concurrency must be more than 0."),
+    (
+        "models: {a: {model: x, max_rps: 0}}",
+        "models.a: max_rps, max_tpm and concurrency must be more than 0.",
+    ),
     ("models: {a: {model: x, concurrency: 1.5}}", "concurrency must be a whole number"),
     ("retrievers: {a: {}}", "`url` is missing at retrievers.*"),
     ("retrievers: {a: {url: 'http://x', key: y}}", "retrievers.a.key"),
-    ("retrievers: {a: {url: 'http://x', k: 5}}", "`k` at retrievers.* is not a known entry; there are: url, "),
+    (
+        "retrievers: {a: {url: 'http://x', k: 5}}",
+        "`k` at retrievers.* is not a known entry; there are: url, ",
+    ),
     ("retrievers: {a: {url: localhost}}", "retrievers.a.url holds no address"),
-    ("retrievers: {a: {url: 'http://x', timeout: 0}}", "retrievers.a.timeout must be more than 0"),
+    (
+        "retrievers: {a: {url: 'http://x', timeout: 0}}",
+        "retrievers.a.timeout must be more than 0",
+    ),
     ("retrievers: {'a:b': {url: 'http://x'}}", "retrievers.a:b cannot be a name"),
     ("lineup: {debate: gpt-4}", "must be names with values"),
     (f"models: {{a: {{model: x, api_key: {SECRET}}}}}", "models.a.api_key"),
     (f"models: {{a: {{model: x, api_key_env: {SECRET}}}}}", "models.a.api_key_env"),
-    (f"models: {{a: {{model: x, params: {{extra_headers: {{x: Bearer {SECRET}}}}}}}}}", "models.a.params.extra_headers.x"),
+    (
+        f"models: {{a: {{model: x, params: {{extra_headers: {{x: Bearer {SECRET}}}}}}}}}",
+        "models.a.params.extra_headers.x",
+    ),
     ("api_key: hush-hush", "api_key"),
-    ("models: {yes: {model: x}}", "in models as True, not as text; put the name in quotes"),
+    (
+        "models: {yes: {model: x}}",
+        "in models as True, not as text; put the name in quotes",
+    ),
     ("3: x", "YAML reads a name as 3"),
-    ("models: {a: {model: x, api_base: 'http://me:hush@host/v1'}}", "models.a.api_base"),
+    (
+        "models: {a: {model: x, api_base: 'http://me:hush@host/v1'}}",
+        "models.a.api_base",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("text", "words"), WRONG)
-def test_each_wrong_entry_is_one_sentence(tmp_path: Path, text: str | bytes, words: str) -> None:
+def test_each_wrong_entry_is_one_sentence(
+    tmp_path: Path, text: str | bytes, words: str
+) -> None:
     with pytest.raises(BadInput) as raised:
         load(tmp_path, text)
     message = str(raised.value)
     assert words in message
     assert "config.yaml" in message
     assert "\n" not in message
-    assert not any(secret in message for secret in (SECRET, "hush")), "a key is never repeated"
+    assert not any(secret in message for secret in (SECRET, "hush")), (
+        "a key is never repeated"
+    )
     if "key" in words:
         assert "api_key_env: MY_KEY" in message
 
@@ -114,7 +154,13 @@ def test_variables_beat_the_file(tmp_path: Path) -> None:
         VERIFYTUI_RETRIES="7", VERIFYTUI_PRIVATE_HOSTS="a.lan, b.lan", VERIFYTUI_ROUNDS="5", VERIFYTUI_DEBATE_OPENING="seeded",
         VERIFYTUI_MODEL="gpt-4", VERIFYTUI_HOME="/x", VERIFYTUI_SOMETHING="1",
     )  # fmt: skip
-    assert (config.theme, config.local_only, config.retries, config.private_hosts, config.model) == (
+    assert (
+        config.theme,
+        config.local_only,
+        config.retries,
+        config.private_hosts,
+        config.model,
+    ) == (
         "light",
         True,
         7,
@@ -124,23 +170,41 @@ def test_variables_beat_the_file(tmp_path: Path) -> None:
     assert config.settings == {"debate": {"rounds": 5, "level": 1, "opening": "seeded"}}
     seats = "lineup: {debate: {judge: gpt-4, '*': turbo}}"
     assert load(tmp_path, seats, VERIFYTUI_MODEL="x/y").lineup == {}
-    assert load(tmp_path, seats, VERIFYTUI_MODEL="x/y", VERIFYTUI_DEBATE_MODEL="x/z").lineup == {"debate": {"*": "x/z"}}
-    assert load(tmp_path, "lineup:", VERIFYTUI_DEBATE_MODEL="x/z").lineup == {"debate": {"*": "x/z"}}
+    assert load(
+        tmp_path, seats, VERIFYTUI_MODEL="x/y", VERIFYTUI_DEBATE_MODEL="x/z"
+    ).lineup == {"debate": {"*": "x/z"}}
+    assert load(tmp_path, "lineup:", VERIFYTUI_DEBATE_MODEL="x/z").lineup == {
+        "debate": {"*": "x/z"}
+    }
     with pytest.raises(BadInput, match="VERIFYTUI_RETRIES"):
         load(tmp_path, "", VERIFYTUI_RETRIES="many")
 
 
 def test_seats() -> None:
     config = Config(
-        models={"mine": NamedModel(model="openai/qwen3", api_base="http://localhost:8000/v1"), "gpt4": NamedModel(model="azure/gpt-4")}
+        models={
+            "mine": NamedModel(
+                model="openai/qwen3", api_base="http://localhost:8000/v1"
+            ),
+            "gpt4": NamedModel(model="azure/gpt-4"),
+        }
     )
     assert seat("mine", config) == Seat(model="openai/qwen3", name="mine")
     assert seat("turbo", config) == Seat(model="gpt-3.5-turbo")
-    assert seat("gpt4", config) == Seat(model="azure/gpt-4", name="gpt4"), "the user may point a shorthand anywhere"
+    assert seat("gpt4", config) == Seat(model="azure/gpt-4", name="gpt4"), (
+        "the user may point a shorthand anywhere"
+    )
     assert seat("gpt4", Config()) == Seat(model="gpt-4")
     assert seat(" human ", config) == Seat(model="human")
     assert seat("ollama/qwen3", config) == Seat(model="ollama/qwen3")
-    for text in ("", " ", "two words", "a\x1b[2J", "x" * 300, "huggingface/https://a.example/x"):
+    for text in (
+        "",
+        " ",
+        "two words",
+        "a\x1b[2J",
+        "x" * 300,
+        "huggingface/https://a.example/x",
+    ):
         with pytest.raises(BadInput):
             seat(text, config)
 
@@ -156,7 +220,13 @@ def test_parameters() -> None:
         "judge.timeout=3",
     ]
     assert parse_params(texts, roles) == {
-        "judge": {"temperature": 0.5, "stop": "END", "seed": 7, "reasoning_effort": "low", "timeout": 3},
+        "judge": {
+            "temperature": 0.5,
+            "stop": "END",
+            "seed": 7,
+            "reasoning_effort": "low",
+            "timeout": 3,
+        },
         "affirmative": {"stop": ["a", "b"]},
     }
 

@@ -12,7 +12,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from verifytui.engines.models import keys
-from verifytui.engines.models.keys import HIDDEN, Hiding, hide, looks_like_key, sent, sent_with, without_keys
+from verifytui.engines.models.keys import (
+    HIDDEN,
+    Hiding,
+    hide,
+    looks_like_key,
+    sent,
+    sent_with,
+    without_keys,
+)
 
 KEY = "sk-proj-Zq8v+x2/Lw71mPk0"
 RAW = KEY.encode()
@@ -46,25 +54,44 @@ WAYS = {
     "tags": "\U000e0041".join(KEY),
     "colours of a terminal": "\x1b".join(KEY),
 }
-AMID = [base64.b64encode(before + RAW + after).decode() for before in (b"", b"u", b"us", b"user:") for after in (b"", b"x", b":more")]
+AMID = [
+    base64.b64encode(before + RAW + after).decode()
+    for before in (b"", b"u", b"us", b"user:")
+    for after in (b"", b"x", b":more")
+]
 
 
 @pytest.fixture(autouse=True)
 def _this_key_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, empty in (("_known", set()), ("_forms", []), ("_by_first", {}), ("_longest", 0)):
+    for name, empty in (
+        ("_known", set()),
+        ("_forms", []),
+        ("_by_first", {}),
+        ("_longest", 0),
+    ):
         monkeypatch.setattr(keys, name, empty)
     sent(KEY)
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_key_is_found_however_it_is_written(way: str) -> None:
-    for before, after in (("It is ", ", I think."), ("", ""), ("sk-proj", "!"), ("50%2", "%"), ("\\", "\\"), ('{"key": "', '"}')):
+    for before, after in (
+        ("It is ", ", I think."),
+        ("", ""),
+        ("sk-proj", "!"),
+        ("50%2", "%"),
+        ("\\", "\\"),
+        ('{"key": "', '"}'),
+    ):
         text, altered = hide(before + WAYS[way] + after)
         assert altered
         assert HIDDEN in text
         assert keys._found(keys._Compact(text, keys._PIECES).text) == []
         if before == "It is ":
-            assert text.strip() == "It is [key hidden], I think." or way == "base64 in lines"
+            assert (
+                text.strip() == "It is [key hidden], I think."
+                or way == "base64 in lines"
+            )
 
 
 @pytest.mark.parametrize("code", AMID)
@@ -72,7 +99,9 @@ def test_a_key_in_base64_amid_other_data(code: str) -> None:
     text, altered = hide(f"Authorization: Basic {code}")
     assert altered
     left = text.removeprefix("Authorization: Basic ").replace(HIDDEN, "")
-    assert len(left) <= len(code) - len(KEY), "what is left holds other data, and bits of the key's ends"
+    assert len(left) <= len(code) - len(KEY), (
+        "what is left holds other data, and bits of the key's ends"
+    )
 
 
 @pytest.mark.parametrize("way", [*WAYS, "amid"])
@@ -87,15 +116,32 @@ def test_wherever_a_stream_is_cut_the_key_is_found(way: str) -> None:
 
 
 alphabet = st.sampled_from(
-    [*"sk-proj7%\\&#;x25u0 \n", "\u200b", KEY, KEY[:9], KEY[9:], WAYS["percent"], WAYS["base64"], WAYS["json"], "word "]
+    [
+        *"sk-proj7%\\&#;x25u0 \n",
+        "\u200b",
+        KEY,
+        KEY[:9],
+        KEY[9:],
+        WAYS["percent"],
+        WAYS["base64"],
+        WAYS["json"],
+        "word ",
+    ]
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(st.lists(st.lists(alphabet, max_size=6).map("".join), max_size=8))
 def test_a_stream_gives_what_the_whole_text_gives(pieces: list[str]) -> None:
     hiding = Hiding()
-    assert ("".join(map(hiding.feed, pieces)) + hiding.finish(), hiding.altered) == hide("".join(pieces))
+    assert (
+        "".join(map(hiding.feed, pieces)) + hiding.finish(),
+        hiding.altered,
+    ) == hide("".join(pieces))
     assert KEY not in hide("".join(pieces))[0]
 
 
@@ -126,7 +172,13 @@ def test_what_only_looks_like_a_key_stays_in_replies(text: str) -> None:
 
 
 def test_messages_of_faults_hide_what_has_a_keys_shape() -> None:
-    for name in ("hf_hub_download", "sk-learn-contrib", "pk-something-else", "the bearer of this", "sk-learn-1.4.2"):
+    for name in (
+        "hf_hub_download",
+        "sk-learn-contrib",
+        "pk-something-else",
+        "the bearer of this",
+        "sk-learn-1.4.2",
+    ):
         assert without_keys(f"{name} is missing", {}) == f"{name} is missing"
         assert not looks_like_key(name)
     for key in (
@@ -153,9 +205,16 @@ def test_the_keys_of_a_request_are_those_in_its_headers_and_its_address() -> Non
         "X-Title": "VerifyTUI",
         "Proxy-Authorization": f"Basic {basic}",
     }
-    sent_with(headers, "https://me:third%2Dkey@a.example/?key=fourth-key-4&page=thirteenth")
-    said = "first-key-1 second-key-2 VerifyTUI open-sesame third-key fourth-key-4 thirteenth " + basic
-    assert hide(said)[0] == " ".join([HIDDEN, HIDDEN, "VerifyTUI", HIDDEN, HIDDEN, HIDDEN, "thirteenth", HIDDEN])
+    sent_with(
+        headers, "https://me:third%2Dkey@a.example/?key=fourth-key-4&page=thirteenth"
+    )
+    said = (
+        "first-key-1 second-key-2 VerifyTUI open-sesame third-key fourth-key-4 thirteenth "
+        + basic
+    )
+    assert hide(said)[0] == " ".join(
+        [HIDDEN, HIDDEN, "VerifyTUI", HIDDEN, HIDDEN, HIDDEN, "thirteenth", HIDDEN]
+    )
 
 
 LONG = {
@@ -179,5 +238,7 @@ def test_a_megabyte_takes_seconds_at_most(kind: str) -> None:
 def test_random_texts_hold_no_key() -> None:
     letters = random.Random(7)
     for _ in range(200):
-        text = "".join(letters.choice("skproj-7%\\&#;x25u0 \nZq8v+x2/Lw71mPk0") for _ in range(300))
+        text = "".join(
+            letters.choice("skproj-7%\\&#;x25u0 \nZq8v+x2/Lw71mPk0") for _ in range(300)
+        )
         assert hide(text) == (text, False)

@@ -11,7 +11,9 @@ from verifytui.engines.models.pacing import InProcess, Ticket
 from verifytui.tests.support.time import SetTime
 
 
-async def begun(pacing: InProcess, clock: SetTime, pace: Pace, calls: int, tokens: int = 0) -> list[float]:
+async def begun(
+    pacing: InProcess, clock: SetTime, pace: Pace, calls: int, tokens: int = 0
+) -> list[float]:
     """The moments at which calls that come together begin; the list grows as they do. None of them ends."""
     at: list[float] = []
 
@@ -37,12 +39,16 @@ async def test_no_second_has_more_calls_than_max_rps(rate: float) -> None:
     await clock.go_on(30)
     assert len(at) == int(10 * rate)
     seconds = max(1.0, 1 / rate)
-    worst = max(sum(start <= one < start + seconds - 1e-6 for one in at) for start in at)
+    worst = max(
+        sum(start <= one < start + seconds - 1e-6 for one in at) for start in at
+    )
     assert worst <= max(rate, 1)
     assert at[-1] <= 10.6, "the limit is used"
 
 
-async def test_no_minute_has_more_tokens_than_max_tpm_and_what_was_really_used_counts() -> None:
+async def test_no_minute_has_more_tokens_than_max_tpm_and_what_was_really_used_counts() -> (
+    None
+):
     clock = SetTime()
     pacing, pace = InProcess(clock), Pace(max_tpm=1000)
     at = await begun(pacing, clock, pace, calls=5, tokens=400)
@@ -55,7 +61,9 @@ async def test_no_minute_has_more_tokens_than_max_tpm_and_what_was_really_used_c
     assert first is not None
     assert other.at_once("mine", pace, 200) is None
     other.leave(first, 100)
-    assert other.at_once("mine", pace, 200) is not None, "it used less than it was thought to"
+    assert other.at_once("mine", pace, 200) is not None, (
+        "it used less than it was thought to"
+    )
 
 
 async def test_a_call_larger_than_the_limit_of_a_minute_goes_alone() -> None:
@@ -65,7 +73,9 @@ async def test_a_call_larger_than_the_limit_of_a_minute_goes_alone() -> None:
     assert at == [0, 60]
 
 
-async def test_places_are_given_in_the_order_of_coming_and_a_cancelled_call_leaves_its_own() -> None:
+async def test_places_are_given_in_the_order_of_coming_and_a_cancelled_call_leaves_its_own() -> (
+    None
+):
     clock = SetTime()
     pacing, pace = InProcess(clock), Pace(concurrency=1)
     inside = pacing.at_once("mine", pace, 0)
@@ -88,7 +98,9 @@ async def test_places_are_given_in_the_order_of_coming_and_a_cancelled_call_leav
     pacing.leave(tasks["b"].result(), 0)
     await clock.settle()
     assert came == ["b", "c"]
-    assert pacing.at_once("other", Pace(), 0) is not None, "another model has its own line"
+    assert pacing.at_once("other", Pace(), 0) is not None, (
+        "another model has its own line"
+    )
 
 
 async def test_a_refusal_halves_the_rate_for_all_and_it_comes_back_slowly() -> None:
@@ -137,7 +149,9 @@ def test_a_model_without_a_limit_is_slowed_down_from_the_rate_that_it_had() -> N
     assert gate.admit(20, 6.0) == 0.0
     assert gate.admit(21, 6.2) == 0.0
     gate.leave(20, None)
-    assert gate.refuse(21, 0, 6.3), "it began after the rate was halved, and the one before came through"
+    assert gate.refuse(21, 0, 6.3), (
+        "it began after the rate was halved, and the one before came through"
+    )
     assert gate.rate(6.3) == pytest.approx(4, rel=0.05)
     assert gate.admit(22, 6.6) == 0.0
     assert not gate.refuse(22, 0, 6.7), "no call has come through"

@@ -22,7 +22,15 @@ from verifytui.engines.models.config import Config, NamedModel, NamedPanel, load
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.models.litellm_door import Sending
 from verifytui.engines.models.panels import Ballot, Rule, outcome
-from verifytui.engines.models.port import Call, Later, ModelError, Part, Remark, Reply, Task
+from verifytui.engines.models.port import (
+    Call,
+    Later,
+    ModelError,
+    Part,
+    Remark,
+    Reply,
+    Task,
+)
 from verifytui.engines.models.seating import seat_for, seated
 from verifytui.engines.settings import settings_of
 from verifytui.engines.step import step
@@ -36,7 +44,13 @@ from verifytui.sessions.session import Seat
 from verifytui.tests.support.loopback import Answer, Loopback
 
 GRADES: Ballot[Any] = Ballot({"reason": "text", "grade": "level"}, dict)
-CASES = [{"id": "near", "text": "The accused climbed through a window at night and took a watch.", "gold": 3}]
+CASES = [
+    {
+        "id": "near",
+        "text": "The accused climbed through a window at night and took a watch.",
+        "gold": 3,
+    }
+]
 
 
 def grade(level: int, reason: str = "") -> dict[str, Any]:
@@ -56,30 +70,51 @@ def grade(level: int, reason: str = "") -> dict[str, Any]:
         ([0, 2, 3], "median", 2),
     ],
 )
-def test_a_level_without_a_clear_outcome_is_left_out(levels: list[int], rule: Rule, decided: int | None) -> None:
+def test_a_level_without_a_clear_outcome_is_left_out(
+    levels: list[int], rule: Rule, decided: int | None
+) -> None:
     made = outcome(GRADES, [grade(level) for level in levels], rule, len(levels))
     assert made.get("grade") == decided
     assert decided is not None or made == {}, "no reason without a decision"
 
 
 def test_the_reason_is_that_of_a_member_who_voted_as_the_panel_decided() -> None:
-    assert outcome(GRADES, [grade(2), grade(3, "Both broke in."), grade(3)], "majority", 3) == grade(3, "Both broke in.")
+    assert outcome(
+        GRADES, [grade(2), grade(3, "Both broke in."), grade(3)], "majority", 3
+    ) == grade(3, "Both broke in.")
 
 
 def test_numbers_go_by_the_rule_and_choices_by_the_majority() -> None:
     ballot: Ballot[Any] = Ballot({"true": "choice", "score": "number"}, dict)
-    votes = [{"true": True, "score": 0.9}, {"true": True, "score": 0.8}, {"true": False, "score": 0.1}]
-    assert outcome(ballot, votes, "mean", 3) == {"true": True, "score": pytest.approx(0.6)}
+    votes = [
+        {"true": True, "score": 0.9},
+        {"true": True, "score": 0.8},
+        {"true": False, "score": 0.1},
+    ]
+    assert outcome(ballot, votes, "mean", 3) == {
+        "true": True,
+        "score": pytest.approx(0.6),
+    }
     assert outcome(ballot, votes, "median", 3) == {"true": True, "score": 0.8}
     assert outcome(ballot, votes, "majority", 3) == {"true": True, "score": 0.8}
-    assert outcome(ballot, [{"true": True, "score": 0.9}, {"true": True}], "mean", 4) == {"true": True}, "fewer than half gave a score"
+    assert outcome(
+        ballot, [{"true": True, "score": 0.9}, {"true": True}], "mean", 4
+    ) == {"true": True}, "fewer than half gave a score"
     assert outcome(ballot, votes[:1], "mean", 3) == {}, "fewer than half were read"
 
 
-def test_whether_there_is_a_query_is_voted_on_and_its_words_are_of_one_who_agrees() -> None:
+def test_whether_there_is_a_query_is_voted_on_and_its_words_are_of_one_who_agrees() -> (
+    None
+):
     ballot: Ballot[Any] = Ballot({"judgement": "choice", "query": "query"}, dict)
-    no, yes = {"judgement": "false", "query": "who built it?"}, {"judgement": "true", "query": ""}
-    assert outcome(ballot, [yes, no, {**no, "query": "built by whom?"}], "majority", 3) == no
+    no, yes = (
+        {"judgement": "false", "query": "who built it?"},
+        {"judgement": "true", "query": ""},
+    )
+    assert (
+        outcome(ballot, [yes, no, {**no, "query": "built by whom?"}], "majority", 3)
+        == no
+    )
     assert outcome(ballot, [yes, no, yes], "majority", 3) == yes
     assert outcome(ballot, [yes, no], "majority", 2) == {}
 
@@ -87,10 +122,21 @@ def test_whether_there_is_a_query_is_voted_on_and_its_words_are_of_one_who_agree
 # ------------------------------------------------------------- asked
 
 
-def served(loopback: Loopback, *names: str, rule: Rule = "majority", **more: Any) -> Config:
+def served(
+    loopback: Loopback, *names: str, rule: Rule = "majority", **more: Any
+) -> Config:
     """Members that have servers, and the panel `jury` of them; `lexical` can be a member."""
-    known = {name: NamedModel(model=f"openai/{name}", api_base=loopback.base_url) for name in names if name != "lexical"}
-    return Config(models=known, panels={"jury": NamedPanel(panel=list(names), rule=rule)}, retries=0, **more)
+    known = {
+        name: NamedModel(model=f"openai/{name}", api_base=loopback.base_url)
+        for name in names
+        if name != "lexical"
+    }
+    return Config(
+        models=known,
+        panels={"jury": NamedPanel(panel=list(names), rule=rule)},
+        retries=0,
+        **more,
+    )
 
 
 def begun(config: Config) -> Journal:
@@ -118,12 +164,18 @@ def by_member(**levels: Any) -> Any:
         said = levels[body["model"]]
         if isinstance(said, str):
             return Answer(text=said)
-        return Answer(status=said, error="broken") if said > 3 else Answer(text=json.dumps(grade(said)))
+        return (
+            Answer(status=said, error="broken")
+            if said > 3
+            else Answer(text=json.dumps(grade(said)))
+        )
 
     return answer
 
 
-async def test_the_votes_stand_in_the_event_and_its_costs_are_sums(loopback: Loopback) -> None:
+async def test_the_votes_stand_in_the_event_and_its_costs_are_sums(
+    loopback: Loopback,
+) -> None:
     loopback.answer = by_member(a=3, b=3, c=1)
     config = served(loopback, "a", "b", "c", "lexical")
     made = await one_step(begun(config), config)
@@ -138,19 +190,28 @@ async def test_the_votes_stand_in_the_event_and_its_costs_are_sums(loopback: Loo
     assert made.seconds == max(vote.seconds for vote in made.votes)
 
 
-async def test_a_member_that_fails_or_cannot_be_read_does_not_vote(loopback: Loopback) -> None:
+async def test_a_member_that_fails_or_cannot_be_read_does_not_vote(
+    loopback: Loopback,
+) -> None:
     loopback.answer = by_member(a=3, b=500, c=3, d="Cannot say.")
     config = served(loopback, "a", "b", "c", "d")
     made = await one_step(begun(config), config)
     assert isinstance(made, Grade)
     assert isinstance(made.votes, list)
     assert made.value == 3
-    assert [vote.read for vote in made.votes] == ["schema", "unread", "schema", "unread"]
+    assert [vote.read for vote in made.votes] == [
+        "schema",
+        "unread",
+        "schema",
+        "unread",
+    ]
     assert "broken" in str(made.votes[1].error)
     assert made.votes[3].attempts == 2, "it was asked once more"
 
 
-async def test_with_fewer_than_half_of_the_replies_the_call_has_failed(loopback: Loopback) -> None:
+async def test_with_fewer_than_half_of_the_replies_the_call_has_failed(
+    loopback: Loopback,
+) -> None:
     loopback.answer = by_member(a=3, b=500, c=500)
     config = served(loopback, "a", "b", "c")
     made = await one_step(begun(config), config)
@@ -186,7 +247,9 @@ async def test_members_are_asked_at_the_same_time(loopback: Loopback) -> None:
     assert made.value == 3
 
 
-async def test_votes_are_read_from_the_file_as_they_were(loopback: Loopback, tmp_path: Path) -> None:
+async def test_votes_are_read_from_the_file_as_they_were(
+    loopback: Loopback, tmp_path: Path
+) -> None:
     loopback.answer = by_member(a=3, b=2, c=500)
     config = served(loopback, "a", "b", "c", rule="median")
     journal = Journal.create(tmp_path / "g.yaml", begun(config).session.header)
@@ -215,7 +278,9 @@ async def test_votes_are_read_from_the_file_as_they_were(loopback: Loopback, tmp
         ("{panel: [a, b], model: x}", "model"),
     ],
 )
-def test_a_panel_that_cannot_be_is_refused_in_a_sentence(entry: str, said: str, tmp_path: Path) -> None:
+def test_a_panel_that_cannot_be_is_refused_in_a_sentence(
+    entry: str, said: str, tmp_path: Path
+) -> None:
     path = tmp_path / "config.yaml"
     path.write_text(
         f"models:\n  warm: {{model: openai/a, params: {{temperature: 0.7}}}}\n  other: {{panel: [warm, warm]}}\n  jury: {entry}\n"
@@ -229,14 +294,27 @@ def test_a_panel_sits_only_where_is_judged(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("models: {jury: {panel: [openai/a, openai/b, lexical]}}\n")
     config, rag = load_config(path, {}), settings_of("rag")
-    found = seated(rag, config, ("generator", "verifier"), ("generator",), ["verifier=jury"], ["verifier.temperature=0.5"])
-    assert [one.params for one in found["verifier"].panel] == [{"temperature": 0.5}, {"temperature": 0.5}, {}]
+    found = seated(
+        rag,
+        config,
+        ("generator", "verifier"),
+        ("generator",),
+        ["verifier=jury"],
+        ["verifier.temperature=0.5"],
+    )
+    assert [one.params for one in found["verifier"].panel] == [
+        {"temperature": 0.5},
+        {"temperature": 0.5},
+        {},
+    ]
     with pytest.raises(BadInput, match="verifier"):
         seated(rag, config, ("generator", "verifier"), ("generator",), ["jury"], [])
 
 
 async def test_a_panel_from_a_file_of_others_is_refused_where_nobody_can_vote() -> None:
-    session = begun(Config(panels={"jury": NamedPanel(panel=["openai/a", "openai/b"])})).session
+    session = begun(
+        Config(panels={"jury": NamedPanel(panel=["openai/a", "openai/b"])})
+    ).session
     desk = Desk(session, Config(retries=0))
     with pytest.raises(ModelError, match="can only judge"):
         async for _ in desk.ask("grader", Task(), []):
@@ -268,21 +346,33 @@ async def test_all_members_go_out_in_one_wave(loopback: Loopback) -> None:
     assert journal.session.events == []
 
 
-async def test_an_estimate_counts_every_member_and_waits_for_one(loopback: Loopback) -> None:
+async def test_an_estimate_counts_every_member_and_waits_for_one(
+    loopback: Loopback,
+) -> None:
     config = served(loopback, "a", "b", "lexical")
-    prices = Prices(lambda model, name: (0.0, 0.0) if model == "lexical" else (1.0, 1.0))
-    found = await estimate(method("grade").batches["pairs"], [begun(config).session], prices, cache=True)
+    prices = Prices(
+        lambda model, name: (0.0, 0.0) if model == "lexical" else (1.0, 1.0)
+    )
+    found = await estimate(
+        method("grade").batches["pairs"], [begun(config).session], prices, cache=True
+    )
     assert (found.spent.calls, found.deepest) == (2, 1)
 
 
-async def test_what_a_member_said_before_it_failed_is_counted(loopback: Loopback) -> None:
+async def test_what_a_member_said_before_it_failed_is_counted(
+    loopback: Loopback,
+) -> None:
     """It is asked once more, and that call fails: the first one was paid for."""
     asked = list[str]()
 
     def answer(body: dict[str, Any]) -> Answer:
         asked.append(body["model"])
         if body["model"] == "c":
-            return Answer(text="Cannot say.") if asked.count("c") == 1 else Answer(status=400, error="broken")
+            return (
+                Answer(text="Cannot say.")
+                if asked.count("c") == 1
+                else Answer(status=400, error="broken")
+            )
         return Answer(text=json.dumps(grade(3)))
 
     loopback.answer = answer
@@ -300,13 +390,23 @@ async def test_a_remark_names_the_member(loopback: Loopback) -> None:
     loopback.answer = by_member(a=3, b="Cannot say.")
     config = served(loopback, "a", "b")
     journal, said = begun(config), list[str]()
-    async for part in step(journal, GradeEngine(), Desk(lambda: journal.session, config)):
-        said += [part.message] if isinstance(part, Remark) and part.kind == "again" else []
+    async for part in step(
+        journal, GradeEngine(), Desk(lambda: journal.session, config)
+    ):
+        said += (
+            [part.message] if isinstance(part, Remark) and part.kind == "again" else []
+        )
     assert [message.startswith("b: ") for message in said] == [True]
 
 
-async def test_a_panel_that_is_stopped_after_a_member_failed_was_stopped(loopback: Loopback) -> None:
-    loopback.answer = lambda body: Answer(status=400, error="broken") if body["model"] == "c" else Answer(stall_after=0)
+async def test_a_panel_that_is_stopped_after_a_member_failed_was_stopped(
+    loopback: Loopback,
+) -> None:
+    loopback.answer = lambda body: (
+        Answer(status=400, error="broken")
+        if body["model"] == "c"
+        else Answer(stall_after=0)
+    )
     config = served(loopback, "a", "b", "c")
     journal = begun(config)
     desk = Desk(lambda: journal.session, config)
@@ -329,19 +429,32 @@ async def test_a_panel_that_is_stopped_after_a_member_failed_was_stopped(loopbac
 
 
 def test_there_is_no_reason_where_nothing_is_decided() -> None:
-    ballot: Ballot[Any] = Ballot({"reason": "text", "true": "choice", "score": "number"}, dict)
-    votes = [{"reason": "It is.", "true": True, "score": 0.9}, {"reason": "It is not.", "true": False, "score": 0.1}]
+    ballot: Ballot[Any] = Ballot(
+        {"reason": "text", "true": "choice", "score": "number"}, dict
+    )
+    votes = [
+        {"reason": "It is.", "true": True, "score": 0.9},
+        {"reason": "It is not.", "true": False, "score": 0.1},
+    ]
     assert outcome(ballot, votes, "mean", 2) == {"score": 0.5}
-    assert outcome(ballot, [{"reason": "So.", "score": 0.9}], "mean", 2) == {"reason": "So.", "score": 0.9}
+    assert outcome(ballot, [{"reason": "So.", "score": 0.9}], "mean", 2) == {
+        "reason": "So.",
+        "score": 0.9,
+    }
 
 
 async def test_it_is_said_on_what_there_is_no_outcome(loopback: Loopback) -> None:
     loopback.answer = by_member(a=3, b=1)
     config = served(loopback, "a", "b")
-    assert votes_of(await one_step(begun(config), config))[0::3] == ["votes of 2 members: 2 read, no two alike", "no outcome: level"]
+    assert votes_of(await one_step(begun(config), config))[0::3] == [
+        "votes of 2 members: 2 read, no two alike",
+        "no outcome: level",
+    ]
 
 
-async def test_nobody_is_asked_where_a_member_is_gone_from_the_configuration(loopback: Loopback) -> None:
+async def test_nobody_is_asked_where_a_member_is_gone_from_the_configuration(
+    loopback: Loopback,
+) -> None:
     loopback.answer = by_member(a=3, b=3, c=3)
     config = served(loopback, "a", "b", "c")
     journal = begun(config)
@@ -353,7 +466,9 @@ async def test_nobody_is_asked_where_a_member_is_gone_from_the_configuration(loo
     assert loopback.requests == []
 
 
-async def test_members_of_one_model_at_two_servers_are_two_requests_of_a_wave(loopback: Loopback) -> None:
+async def test_members_of_one_model_at_two_servers_are_two_requests_of_a_wave(
+    loopback: Loopback,
+) -> None:
     """Whoever asks first: the name of a request says whose it is."""
     config = served(loopback, "a", "b")
     config.models["b"] = NamedModel(model="openai/a", api_base=f"{loopback.base_url}/")
@@ -364,7 +479,11 @@ async def test_members_of_one_model_at_two_servers_are_two_requests_of_a_wave(lo
         desk = Desk(session, config, sending=Door(session, wave).sending, retries=0)
         for number in members:
             with pytest.raises(Later):
-                async for _ in desk.ask("grader", Task(member=number), [{"role": "user", "content": "Which?"}]):
+                async for _ in desk.ask(
+                    "grader",
+                    Task(member=number),
+                    [{"role": "user", "content": "Which?"}],
+                ):
                     pass
         return wave.names
 

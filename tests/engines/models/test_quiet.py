@@ -41,30 +41,50 @@ sys.addaudithook(guard)
 
 def clean(**env: str) -> dict[str, str]:
     """The environment without what the machine says of models, with `env`."""
-    kept = (name for name in os.environ if not name.endswith(("_API_KEY", "_API_BASE", "_BASE_URL")) and "LITELLM" not in name)
+    kept = (
+        name
+        for name in os.environ
+        if not name.endswith(("_API_KEY", "_API_BASE", "_BASE_URL"))
+        and "LITELLM" not in name
+    )
     return {**{name: os.environ[name] for name in kept}, **env}
 
 
 def run(code: str, **env: str) -> tuple[subprocess.CompletedProcess[str], float]:
     began = time.monotonic()
-    done = subprocess.run([sys.executable, "-c", START + code], capture_output=True, text=True, env=clean(**env), timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", START + code],
+        capture_output=True,
+        text=True,
+        env=clean(**env),
+        timeout=60,
+        check=False,
+    )
     return done, time.monotonic() - began
 
 
 def test_loading_asks_nobody_on_the_network() -> None:
-    done, _ = run(GUARD + "asyncio.run(litellm_loading.ready())\nassert litellm_loading.loaded()\nassert not asked, asked\n")
+    done, _ = run(
+        GUARD
+        + "asyncio.run(litellm_loading.ready())\nassert litellm_loading.loaded()\nassert not asked, asked\n"
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_call_asks_nobody_but_its_host(loopback: Loopback) -> None:
-    code = GUARD + "asyncio.run(ask(desk('openai/x')))\nasyncio.run(ask(desk('gpt-4')))\nassert set(asked) == {'127.0.0.1'}, asked\n"
+    code = (
+        GUARD
+        + "asyncio.run(ask(desk('openai/x')))\nasyncio.run(ask(desk('gpt-4')))\nassert set(asked) == {'127.0.0.1'}, asked\n"
+    )
     done, _ = run(code, OPENAI_API_BASE=loopback.base_url, OPENAI_API_KEY="k")
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_no_env_file_is_read(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("OPENAI_API_KEY=sk-from-a-file-that-came-along\n")
-    done, _ = run(f"os.chdir({str(tmp_path)!r})\nasyncio.run(litellm_loading.ready())\nprint(os.environ.get('OPENAI_API_KEY'))")
+    done, _ = run(
+        f"os.chdir({str(tmp_path)!r})\nasyncio.run(litellm_loading.ready())\nprint(os.environ.get('OPENAI_API_KEY'))"
+    )
     assert (done.stdout, done.stderr) == ("None\n", "")
 
 
@@ -120,12 +140,28 @@ gc.collect()
 
 def test_not_a_byte_on_the_terminal(loopback: Loopback) -> None:
     """One process, which asks again and again while the server answers in another way each time."""
-    models = ["openai/x", "gpt-5", "nonsense", "foo/bar", "anthropic/claude-sonnet-4-5", "replicate/x"]
+    models = [
+        "openai/x",
+        "gpt-5",
+        "nonsense",
+        "foo/bar",
+        "anthropic/claude-sonnet-4-5",
+        "replicate/x",
+    ]
     over, told = os.pipe()
     code = f"{START}MODELS, OVER = {models!r}, {told}\n{FAULTS}{IN_TURN}"
-    env = clean(OPENAI_API_BASE=loopback.base_url, OPENAI_API_KEY="k", LITELLM_LOG="DEBUG")
+    env = clean(
+        OPENAI_API_BASE=loopback.base_url, OPENAI_API_KEY="k", LITELLM_LOG="DEBUG"
+    )
     with TemporaryFile() as said:
-        asking = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=said, stderr=said, env=env, pass_fds=[told])
+        asking = subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=said,
+            stderr=said,
+            env=env,
+            pass_fds=[told],
+        )
         os.close(told)
         assert asking.stdin is not None
         for name, answer in ANSWERS.items():
@@ -143,13 +179,19 @@ def test_not_a_byte_on_the_terminal(loopback: Loopback) -> None:
 
 
 def test_not_a_byte_without_a_key() -> None:
-    done, _ = run("MODELS = ['gpt-4', 'openai/x', 'mistral/x', 'azure/x', 'cohere/command-r']\n" + FAULTS + ONCE)
+    done, _ = run(
+        "MODELS = ['gpt-4', 'openai/x', 'mistral/x', 'azure/x', 'cohere/command-r']\n"
+        + FAULTS
+        + ONCE
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_a_script_that_ends_while_litellm_loads_waits_for_it() -> None:
     """Python does not take itself apart beside a thread that imports; what the script says and its exit code are its own."""
-    done, _ = run("print('said')\nlitellm_loading.warm()\nassert litellm_loading.loading()\nsys.exit(7)")
+    done, _ = run(
+        "print('said')\nlitellm_loading.warm()\nassert litellm_loading.loading()\nsys.exit(7)"
+    )
     assert (done.returncode, done.stdout, done.stderr) == (7, "said\n", "")
 
 

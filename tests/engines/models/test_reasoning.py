@@ -31,7 +31,11 @@ CASES = [
     ("2 <think>hm</think> 3", "2 <think>hm</think> 3", None),
     ("<think>hm</think>The tag </think>\nends it.", "The tag </think>\nends it.", "hm"),
     ("<think>a <think>b</think> c</think>2", "2", "a <think>b</think> c"),
-    ('<think>They write </think>{x} at me.</think>{"a": 1}', '{"a": 1}', "They write </think>{x} at me."),
+    (
+        '<think>They write </think>{x} at me.</think>{"a": 1}',
+        '{"a": 1}',
+        "They write </think>{x} at me.",
+    ),
     ('<think>hm</think>{"a": "</think>{}"}', '{"a": "</think>{}"}', "hm"),
     # never inside JSON
     ('{"a": "</think>{\\"a\\": 2}"}', '{"a": "</think>{\\"a\\": 2}"}', None),
@@ -56,25 +60,46 @@ def test_split(text: str, answer: str, reasoning: str | None) -> None:
 
 def pieces(chunks: list[str]) -> tuple[str, str]:
     splitter = Splitter()
-    got = [piece for chunk in chunks for piece in splitter.feed(chunk)] + splitter.finish()
-    return "".join(text for text, thinking in got if not thinking), "".join(text for text, thinking in got if thinking)
+    got = [
+        piece for chunk in chunks for piece in splitter.feed(chunk)
+    ] + splitter.finish()
+    return "".join(text for text, thinking in got if not thinking), "".join(
+        text for text, thinking in got if thinking
+    )
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 100])
 def test_tags_split_across_chunks(size: int) -> None:
     text = "\n<think>hm < 3</think>Two <think> or </b 3."
-    assert pieces([text[at : at + size] for at in range(0, len(text), size)]) == ("\nTwo <think> or </b 3.", "hm < 3")
+    assert pieces([text[at : at + size] for at in range(0, len(text), size)]) == (
+        "\nTwo <think> or </b 3.",
+        "hm < 3",
+    )
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
-@pytest.mark.parametrize("text", ['{"a": "</think>{}"}', "2 <think>hm</think> 3", '```json\n{"a": "<think></think>"}\n```'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": "</think>{}"}',
+        "2 <think>hm</think> 3",
+        '```json\n{"a": "<think></think>"}\n```',
+    ],
+)
 def test_nothing_is_cut_from_a_stream_once_it_answers(text: str, size: int) -> None:
-    assert pieces([text[at : at + size] for at in range(0, len(text), size)]) == (text, "")
+    assert pieces([text[at : at + size] for at in range(0, len(text), size)]) == (
+        text,
+        "",
+    )
 
 
 @given(st.text(alphabet="<>/think a", max_size=40), st.integers(1, 9))
-def test_streaming_loses_nothing_but_tags_and_does_not_depend_on_chunks(text: str, size: int) -> None:
-    assert pieces([text[at : at + size] for at in range(0, len(text), size)]) == pieces([text])
+def test_streaming_loses_nothing_but_tags_and_does_not_depend_on_chunks(
+    text: str, size: int
+) -> None:
+    assert pieces([text[at : at + size] for at in range(0, len(text), size)]) == pieces(
+        [text]
+    )
     kept = "".join(pieces([text]))
     for tag in ("<think>", "</think>", "<thinking>", "</thinking>"):
         text = text.replace(tag, "")
@@ -90,11 +115,19 @@ def test_streaming_loses_nothing_but_tags_and_does_not_depend_on_chunks(text: st
         Answer(text="<think>up and down</think>\n\n2 m/s"),
         Answer(text="up and down</think>2 m/s"),
         Answer(chunks=["<th", "ink>up and", " down</th", "ink", ">2 m", "/s"]),
-        Answer(chunks=[{"reasoning": "up and "}, {"reasoning": "down"}, {"content": "2 m/s"}]),
+        Answer(
+            chunks=[
+                {"reasoning": "up and "},
+                {"reasoning": "down"},
+                {"content": "2 m/s"},
+            ]
+        ),
     ],
     ids=["field", "block", "lone", "across", "other-field"],
 )
-async def test_through_litellm(loopback: Loopback, make: Make, stream: bool, answer: Answer) -> None:
+async def test_through_litellm(
+    loopback: Loopback, make: Make, stream: bool, answer: Answer
+) -> None:
     loopback.answer = answer
     if not stream and answer.chunks and isinstance(answer.chunks[0], dict):
         pytest.skip("a whole reply has the field that the first case shows")

@@ -29,7 +29,9 @@ async def test_sessions_share_the_places_of_a_named_model(
     loopback: Loopback, make: Make, stream: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("verifytui.engines.models.turns.SILENT", 0.02)
-    models = {"mine": NamedModel(model="qwen", api_base=loopback.base_url, concurrency=1)}
+    models = {
+        "mine": NamedModel(model="qwen", api_base=loopback.base_url, concurrency=1)
+    }
     hold = threading.Event()
     loopback.answer = Answer(hold=hold)
     first = asyncio.create_task(ask(make(MINE, stream=stream, models=models)))
@@ -39,21 +41,32 @@ async def test_sessions_share_the_places_of_a_named_model(
     second = asyncio.create_task(ask(desk, into=waiting))
     while not waiting.waits:
         await asyncio.sleep(0.005)
-    assert (waiting.waits[0].kind, waiting.waits[0].message) == ("limit", "Waits for the limits of mine.")
+    assert (waiting.waits[0].kind, waiting.waits[0].message) == (
+        "limit",
+        "Waits for the limits of mine.",
+    )
     assert len(loopback.requests) == 1
     hold.set()
     reply = (await first, await second)[1].reply
     assert isinstance(reply.held, Held)
-    assert (reply.held.waited >= 0.02, reply.held.slowed, reply.attempts) == (True, 0, 1)
+    assert (reply.held.waited >= 0.02, reply.held.slowed, reply.attempts) == (
+        True,
+        0,
+        1,
+    )
     assert reply.seconds < reply.held.waited + 5
     assert (await first).reply.held is not reply.held
 
 
-async def test_a_refusal_and_its_pause_are_everybodys(loopback: Loopback, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_refusal_and_its_pause_are_everybodys(
+    loopback: Loopback, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clock = SetTime()
     monkeypatch.setattr(pacing, "_here", pacing.InProcess(clock))
     models = {"mine": NamedModel(model="qwen", api_base=loopback.base_url)}
-    loopback.answer = in_turn(Answer(), Answer(status=429, headers={"retry-after": "30"}), Answer())
+    loopback.answer = in_turn(
+        Answer(), Answer(status=429, headers={"retry-after": "30"}), Answer()
+    )
     await ask(make(MINE, models=models))
     refused = make(MINE, models=models, retries=0)
     with pytest.raises(ModelError, match="takes no more calls"):
@@ -69,11 +82,17 @@ async def test_a_refusal_and_its_pause_are_everybodys(loopback: Loopback, make: 
     reply = (await other).reply
     assert (reply.text, reply.held) == ("An answer.", Held(waited=30.0))
     unnamed = await ask(make(stream=False))
-    assert unnamed.reply.held != reply.held, "a model of another name is not slowed down"
+    assert unnamed.reply.held != reply.held, (
+        "a model of another name is not slowed down"
+    )
 
 
-async def test_a_cancelled_call_leaves_its_place(loopback: Loopback, make: Make) -> None:
-    models = {"mine": NamedModel(model="qwen", api_base=loopback.base_url, concurrency=1)}
+async def test_a_cancelled_call_leaves_its_place(
+    loopback: Loopback, make: Make
+) -> None:
+    models = {
+        "mine": NamedModel(model="qwen", api_base=loopback.base_url, concurrency=1)
+    }
     loopback.answer = Answer(hold=threading.Event())
     first = asyncio.create_task(ask(make(MINE, models=models)))
     assert await loopback.until(lambda server: server.busy == 1, timeout=60)
@@ -87,7 +106,9 @@ async def test_a_cancelled_call_leaves_its_place(loopback: Loopback, make: Make)
     assert (await ask(make(MINE, models=models))).reply.text == "An answer."
 
 
-async def test_tokens_of_calls_and_of_vectors_count_together(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+async def test_tokens_of_calls_and_of_vectors_count_together(
+    monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
     clock = SetTime()
     here = pacing.InProcess(clock)
     monkeypatch.setattr(pacing, "_here", here)
@@ -99,7 +120,9 @@ async def test_tokens_of_calls_and_of_vectors_count_together(monkeypatch: pytest
             paced_as="near", pace=pace,
         )  # fmt: skip
         assert (await embed(target, ["a", "b"], {})).usage == Usage(input=20, output=0)
-        assert here.at_once("near", pace, 85) is None, "20 tokens of the minute are used"
+        assert here.at_once("near", pace, 85) is None, (
+            "20 tokens of the minute are used"
+        )
         assert here.at_once("near", pace, 50) is not None
 
 
@@ -108,11 +131,17 @@ async def test_another_form_of_the_same_request_counts_as_another_call(
 ) -> None:
     clock = SetTime()
     monkeypatch.setattr(pacing, "_here", pacing.InProcess(clock))
-    models = {"mine": NamedModel(model="qwen-forms", api_base=loopback.base_url, max_rps=0.1, schema=True)}
+    models = {
+        "mine": NamedModel(
+            model="qwen-forms", api_base=loopback.base_url, max_rps=0.1, schema=True
+        )
+    }
     refused = Answer(status=400, error="response_format json_schema is not supported")
     loopback.answer = in_turn(refused, Answer(text="{}"))
     schema = {"type": "object", "properties": {}, "additionalProperties": False}
-    asked = asyncio.create_task(ask(make(Seat(model="qwen-forms", name="mine"), models=models), schema=schema))
+    asked = asyncio.create_task(
+        ask(make(Seat(model="qwen-forms", name="mine"), models=models), schema=schema)
+    )
     assert await loopback.until(lambda server: len(server.requests) == 1, timeout=60)
     async with asyncio.timeout(30):
         while clock.next_at > 10:
@@ -136,7 +165,9 @@ async def test_event_loops_of_several_threads_share_the_limits() -> None:
                 await news.wait()
 
     loop, shared._clock = asyncio.get_running_loop(), Beside()
-    beside = asyncio.create_task(asyncio.to_thread(lambda: asyncio.run(shared.enter("mine", pace, 0))))
+    beside = asyncio.create_task(
+        asyncio.to_thread(lambda: asyncio.run(shared.enter("mine", pace, 0)))
+    )
     await waits.wait()
     shared.leave(ticket, 0)
     assert (await beside).model == "mine"

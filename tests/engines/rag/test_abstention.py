@@ -130,7 +130,20 @@ def test_a_long_text_says_something() -> None:
     assert not abstains("I do not know. " * (LONGEST // 15 + 1))
 
 
-@pytest.mark.parametrize("part", ["the ", "a ", "根据", "no ", "the references ", "I am sorry, ", "资料没有", "the x ", "based on the "])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "the ",
+        "a ",
+        "根据",
+        "no ",
+        "the references ",
+        "I am sorry, ",
+        "资料没有",
+        "the x ",
+        "based on the ",
+    ],
+)
 def test_a_hostile_text_takes_no_time(part: str) -> None:
     abstains("warm")
     began = time.process_time()
@@ -154,13 +167,32 @@ def texts(value: object) -> Iterator[str]:
 def test_real_answers_are_told_apart(shared: Path) -> None:
     """Of 280 answers that real systems gave, the two that say so in words and the three that are empty; of accepted answers none."""
     pairs = rows(shared / "ragchecker-human" / "pairs.jsonl")
-    said = {(one["id"], name): one[name]["response"] for one in pairs for name in ("model1", "model2")}
+    said = {
+        (one["id"], name): one[name]["response"]
+        for one in pairs
+        for name in ("model1", "model2")
+    }
     found = {key for key, text in said.items() if abstains(text)}
-    assert {id_ for id_, name in found if said[id_, name].strip()} == {"rc-055", "rc-277"}
-    assert {id_ for id_, name in found if not said[id_, name].strip()} == {"rc-080", "rc-186", "rc-233"}
+    assert {id_ for id_, name in found if said[id_, name].strip()} == {
+        "rc-055",
+        "rc-277",
+    }
+    assert {id_ for id_, name in found if not said[id_, name].strip()} == {
+        "rc-080",
+        "rc-186",
+        "rc-233",
+    }
     right = [one["gt_answer"] for one in pairs]
-    right += [one[name] for one in rows(shared / "halueval-qa" / "qa.jsonl") for name in ("right_answer",)]
-    right += [text for one in rows(shared / "retrievalqa" / "retrievalqa250.jsonl") for text in one["ground_truth"]]
+    right += [
+        one[name]
+        for one in rows(shared / "halueval-qa" / "qa.jsonl")
+        for name in ("right_answer",)
+    ]
+    right += [
+        text
+        for one in rows(shared / "retrievalqa" / "retrievalqa250.jsonl")
+        for text in one["ground_truth"]
+    ]
     for name in ("en_fact", "zh_fact", "zh_int", "zh_refine"):
         for one in rows(shared / "rgb" / f"{name}.jsonl"):
             right += [*texts(one.get("answer")), *texts(one["positive"])]
@@ -170,5 +202,9 @@ def test_real_answers_are_told_apart(shared: Path) -> None:
 
 def test_no_sentence_of_an_encyclopaedia_is_taken_for_one(shared: Path) -> None:
     for name in ("xquad/passages.en", "xquad/passages.zh"):
-        sentences = [one.strip() for row in rows(shared / f"{name}.jsonl") for one in re.split("(?<=[。.!?])", row["text"])]
+        sentences = [
+            one.strip()
+            for row in rows(shared / f"{name}.jsonl")
+            for one in re.split("(?<=[。.!?])", row["text"])
+        ]
         assert [one for one in sentences if len(one) > 9 and abstains(one)] == []

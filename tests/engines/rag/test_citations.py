@@ -27,7 +27,9 @@ CITED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "wanted"), CITED, ids=[text[:20] for text, _ in CITED])
+@pytest.mark.parametrize(
+    ("text", "wanted"), CITED, ids=[text[:20] for text, _ in CITED]
+)
 def test_citations(text: str, wanted: list[int]) -> None:
     assert citations(text) == wanted
 
@@ -50,7 +52,8 @@ def test_the_answer_of_a_reply(text: str, wanted: str | None) -> None:
 
 def test_sentences_own_the_citations_behind_them() -> None:
     made = check(
-        "Beorn is a bear.[1] [2] Bilbo is not.\n[2] He is small. And kind! [9][0]", passages("Beorn is a bear.", "Bilbo is small.")
+        "Beorn is a bear.[1] [2] Bilbo is not.\n[2] He is small. And kind! [9][0]",
+        passages("Beorn is a bear.", "Bilbo is small."),
     )
     assert [(one.text, one.citations) for one in made.sentences] == [
         ("Beorn is a bear.[1] [2]", [1, 2]),
@@ -58,7 +61,12 @@ def test_sentences_own_the_citations_behind_them() -> None:
         ("[2] He is small.", [2]),
         ("And kind! [9][0]", [9, 0]),
     ]
-    assert (made.unknown, made.empty, made.uncited, made.measure) == ([9, 0], 0, 1, "content-word-overlap")
+    assert (made.unknown, made.empty, made.uncited, made.measure) == (
+        [9, 0],
+        0,
+        1,
+        "content-word-overlap",
+    )
     assert made.sentences[1].support is None  # nothing cited
     assert made.sentences[3].support is None  # nothing cited that exists
 
@@ -66,10 +74,15 @@ def test_sentences_own_the_citations_behind_them() -> None:
 def test_chinese_sentences() -> None:
     made = check(
         "\u8d1d\u5965\u6069\u53d8\u6210\u718a\u30101\u3011\u3002\u4ed6\u517b\u871c\u8702\u3002[1][2]\u8c01\u77e5\u9053\uff1f",
-        passages("\u8d1d\u5965\u6069\u80fd\u53d8\u6210\u718a\u3002", "\u4ed6\u517b\u871c\u8702\u3002"),
+        passages(
+            "\u8d1d\u5965\u6069\u80fd\u53d8\u6210\u718a\u3002",
+            "\u4ed6\u517b\u871c\u8702\u3002",
+        ),
     )
     assert [one.citations for one in made.sentences] == [[1], [1, 2], []]
-    assert made.sentences[0].support == pytest.approx(4 / 5)  # one gram of five is not there, since a character stands between
+    assert made.sentences[0].support == pytest.approx(
+        4 / 5
+    )  # one gram of five is not there, since a character stands between
     assert made.sentences[1].support == 1
     assert made.uncited == 1
 
@@ -91,7 +104,9 @@ def test_support(sentence: str, support: float | None) -> None:
     references = passages("Beorn turns into a bear.", "Bees make honey; he eats it.")
     references[0].title = "The Hobbit"
     made = check(sentence, references)
-    assert made.sentences[0].support == (support if support is None else pytest.approx(support))
+    assert made.sentences[0].support == (
+        support if support is None else pytest.approx(support)
+    )
 
 
 def test_the_sentence_of_a_passage_that_supports_most() -> None:
@@ -111,11 +126,22 @@ def test_an_answer_without_a_sentence(answer: str) -> None:
 
 
 def test_empty_brackets_are_counted() -> None:
-    assert check("By voltage [], or [ ], or \u3010\u3011, or [,] [1].", passages("x")).empty == 4
+    assert (
+        check(
+            "By voltage [], or [ ], or \u3010\u3011, or [,] [1].", passages("x")
+        ).empty
+        == 4
+    )
 
 
 def test_a_hostile_answer_does_not_hold_up() -> None:
     began = time.perf_counter()
-    for text in ("[1" * 20_000, "[" + "1," * 20_000, "[" + " " * 40_000, "[1-" * 20_000, "a. " * 20_000 + "[1]"):
+    for text in (
+        "[1" * 20_000,
+        "[" + "1," * 20_000,
+        "[" + " " * 40_000,
+        "[1-" * 20_000,
+        "a. " * 20_000 + "[1]",
+    ):
         check(text, passages("a"))
     assert time.perf_counter() - began < 5

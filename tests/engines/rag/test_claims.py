@@ -9,7 +9,12 @@ from typing import Any
 import pytest
 from verifytui.engines.models.port import Message
 from verifytui.engines.rag.claims_figures import citations, claimed
-from verifytui.engines.rag.claims_reading import read_claims, read_lines, read_nugget_lines, read_nuggets
+from verifytui.engines.rag.claims_reading import (
+    read_claims,
+    read_lines,
+    read_nugget_lines,
+    read_nuggets,
+)
 from verifytui.engines.rag.messages import messages, schema
 from verifytui.engines.rag.new import roles_needed
 from verifytui.engines.rag.plan import Step, turns
@@ -18,27 +23,57 @@ from verifytui.engines.reading.places import quoted
 from verifytui.sessions.events import Reference
 from verifytui.sessions.events.rag import Check, Claim, Claims, Sentence
 from verifytui.sessions.session import Session
-from verifytui.tests.support.questions import Shelf, begin, kinds, passages, play, verification
+from verifytui.tests.support.questions import (
+    Shelf,
+    begin,
+    kinds,
+    passages,
+    play,
+    verification,
+)
 from verifytui.tests.support.telling import Answering
 
 ON = {"claims": True}
-HELD = ["Beorn is a man who turns into a bear.", "Bilbo has a small sword, about a foot long."]
+HELD = [
+    "Beorn is a man who turns into a bear.",
+    "Bilbo has a small sword, about a foot long.",
+]
 SAID = "Beorn turns into a bear [1]. Bilbo carries a sword and an axe [2]."
 PASSAGES = passages(*HELD)
 
 
 def item(
-    claim: str = "Beorn turns into a bear.", sentence: int = 1, reference: object = 1, verdict: str = "supported", **given: Any
+    claim: str = "Beorn turns into a bear.",
+    sentence: int = 1,
+    reference: object = 1,
+    verdict: str = "supported",
+    **given: Any,
 ) -> Any:
-    words = "turns into a bear" if reference == 1 else "a small sword" if reference == 2 else ""
-    return {"claim": claim, "sentence": sentence, "reference": reference, "words": words, "also": [], "verdict": verdict} | given
+    words = (
+        "turns into a bear"
+        if reference == 1
+        else "a small sword"
+        if reference == 2
+        else ""
+    )
+    return {
+        "claim": claim,
+        "sentence": sentence,
+        "reference": reference,
+        "words": words,
+        "also": [],
+        "verdict": verdict,
+    } | given
 
 
 AXE = item("Bilbo carries an axe.", 2, 0, "not-found")
 
 
 def reply(*items: Any) -> str:
-    return json.dumps({"claims": items or (item(), item("Bilbo carries a sword.", 2, 2), AXE)}, ensure_ascii=False)
+    return json.dumps(
+        {"claims": items or (item(), item("Bilbo carries a sword.", 2, 2), AXE)},
+        ensure_ascii=False,
+    )
 
 
 def answering(*claims: str, answer: str = SAID) -> Answering:
@@ -62,7 +97,11 @@ async def test_the_answer_that_stands_is_checked_once_before_the_result() -> Non
 
     def told(role: str, task: RagTask, sent: list[Message]) -> str:
         if not isinstance(task, CheckClaims) and not isinstance(task, Answer):
-            return verification("Which man is a bear?", "false") if task.iteration == 1 else verification()
+            return (
+                verification("Which man is a bear?", "false")
+                if task.iteration == 1
+                else verification()
+            )
         return answering()(role, task, sent)
 
     models = await play(session, told, Shelf(HELD))
@@ -73,19 +112,34 @@ async def test_the_answer_that_stands_is_checked_once_before_the_result() -> Non
         ("supported", 2, "a small sword", 2),
         ("not-found", None, None, 2),
     ]
-    assert (event.role, event.of, event.read, event.problems, event.measure) == ("verifier", "answer", "json", [], "")
+    assert (event.role, event.of, event.read, event.problems, event.measure) == (
+        "verifier",
+        "answer",
+        "json",
+        [],
+        "",
+    )
     role, task, sent, form = models.asked[-1]
-    assert (role, task.texts) == ("verifier", ["Beorn turns into a bear.", "Bilbo carries a sword and an axe."])
+    assert (role, task.texts) == (
+        "verifier",
+        ["Beorn turns into a bear.", "Bilbo carries a sword and an axe."],
+    )
     assert "\nS2 Bilbo carries a sword and an axe.\n" in sent[1]["content"]
     assert form is not None
-    assert form["properties"]["claims"]["items"]["required"][-1] == "verdict"  # what bears it out comes first
+    assert (
+        form["properties"]["claims"]["items"]["required"][-1] == "verdict"
+    )  # what bears it out comes first
     assert turns(session)[-1].claims == {"answer": event}
 
 
 async def test_without_the_setting_and_for_no_answer_nobody_is_asked() -> None:
     plain, abstaining = begin(), begin(ON)
     await play(plain, answering(), Shelf(HELD))
-    await play(abstaining, answering(answer="The references do not hold the answer."), Shelf(HELD))
+    await play(
+        abstaining,
+        answering(answer="The references do not hold the answer."),
+        Shelf(HELD),
+    )
     assert of(plain) == of(abstaining) == []
     said = claimed(abstaining)
     assert claimed(plain) is None
@@ -99,49 +153,85 @@ async def test_the_best_answer_is_checked_where_the_best_is_kept() -> None:
     def told(role: str, task: RagTask, sent: list[Message]) -> str:
         if not isinstance(task, CheckClaims | Answer):
             return (
-                verification("Which man?", "false") if task.iteration == 1 else verification("", "true", correctness=0.1, truthfulness=0.1)
+                verification("Which man?", "false")
+                if task.iteration == 1
+                else verification("", "true", correctness=0.1, truthfulness=0.1)
             )
         return answering()(role, task, sent)
 
     await play(session, told, Shelf(HELD))
     assert kinds(session)[-2:] == ["claims 1", "result"]
-    assert [turn.iteration for turn in turns(session)] == [1, 2], "what came after the answer that is kept stays"
+    assert [turn.iteration for turn in turns(session)] == [1, 2], (
+        "what came after the answer that is kept stays"
+    )
 
 
 async def test_accepted_answer_and_nuggets_are_checked_where_they_are_given() -> None:
     nuggets = ["Beorn is a bear.", {"text": "Bilbo has an axe.", "importance": "okay"}]
     session = begin(ON, answers=["Beorn", "He does"], nuggets=nuggets)
     of_nuggets = json.dumps(
-        {"nuggets": [{"nugget": 1, "words": "Beorn turns", "verdict": "supported"}, {"nugget": 2, "verdict": "not-found"}]}
+        {
+            "nuggets": [
+                {"nugget": 1, "words": "Beorn turns", "verdict": "supported"},
+                {"nugget": 2, "verdict": "not-found"},
+            ]
+        }
     )
-    models = await play(session, answering(reply(), reply(item()), of_nuggets), Shelf(HELD))
+    models = await play(
+        session, answering(reply(), reply(item()), of_nuggets), Shelf(HELD)
+    )
     assert [event.of for event in of(session)] == ["answer", "accepted", "nuggets"]
-    assert [task.texts for _, task, _, _ in models.asked[-2:]] == [["Beorn"], ["Beorn is a bear.", "Bilbo has an axe."]]
-    assert HELD[1] not in models.asked[-1][2][1]["content"], "nuggets are looked for in the answer alone"
+    assert [task.texts for _, task, _, _ in models.asked[-2:]] == [
+        ["Beorn"],
+        ["Beorn is a bear.", "Bilbo has an axe."],
+    ]
+    assert HELD[1] not in models.asked[-1][2][1]["content"], (
+        "nuggets are looked for in the answer alone"
+    )
     said = claimed(session)
     assert said is not None
     assert said.missing == {}
     assert said.values == {
-        **{"faithfulness": pytest.approx(2 / 3), "contradicted": 0.0, "citation_recall": 0.5, "citation_precision": 0.5},
+        **{
+            "faithfulness": pytest.approx(2 / 3),
+            "contradicted": 0.0,
+            "citation_recall": 0.5,
+            "citation_precision": 0.5,
+        },
         **{"context_recall": 1.0, "nugget_recall": 0.5, "nugget_recall_vital": 1.0},
     }
 
 
 async def test_an_unread_verdict_is_asked_for_again_and_is_no_figure() -> None:
     session = begin(ON)
-    models = await play(session, answering(reply(item(), item("He is a man.", verdict="maybe"))), Shelf(HELD))
+    models = await play(
+        session,
+        answering(reply(item(), item("He is a man.", verdict="maybe"))),
+        Shelf(HELD),
+    )
     (event,) = of(session)
-    assert (event.attempts, [one.verdict for one in event.items]) == (2, ["supported", None])
+    assert (event.attempts, [one.verdict for one in event.items]) == (
+        2,
+        ["supported", None],
+    )
     assert "“maybe” is neither" in event.problems[0]
     assert "maybe" in models.asked[-1][2][-1]["content"]
     said = claimed(session)
     assert said is not None
     assert said.values == {}
-    assert set(said.missing) == {"faithfulness", "contradicted", "citation_recall", "citation_precision"}
+    assert set(said.missing) == {
+        "faithfulness",
+        "contradicted",
+        "citation_recall",
+        "citation_precision",
+    }
 
 
 async def test_an_answer_that_exists_is_checked_by_its_reviser_and_a_verifier() -> None:
-    assert roles_needed({**ON, "chain": False}, answered=True) == ["reviser", "verifier"]
+    assert roles_needed({**ON, "chain": False}, answered=True) == [
+        "reviser",
+        "verifier",
+    ]
     assert roles_needed({**ON, "revise": "none"}) == ["generator", "verifier"]
     session = begin({**ON}, references=PASSAGES, answer=SAID)
     await play(session, answering())
@@ -159,9 +249,27 @@ def read(text: str, references: Sequence[Reference] = PASSAGES) -> Any:
     ("given", "verdict", "n", "words", "problem"),
     [
         (item(words="TURNS  into a bear."), "supported", 1, "turns into a bear", ""),
-        (item(words="Beorn … a bear"), "supported", 1, "Beorn is a man who turns into a bear", ""),
-        (item(words="turns into a wolf"), "supported", 1, None, "its words do not stand in reference 1"),
-        (item(words="urns into"), "supported", 1, None, "its words do not stand in reference 1"),
+        (
+            item(words="Beorn … a bear"),
+            "supported",
+            1,
+            "Beorn is a man who turns into a bear",
+            "",
+        ),
+        (
+            item(words="turns into a wolf"),
+            "supported",
+            1,
+            None,
+            "its words do not stand in reference 1",
+        ),
+        (
+            item(words="urns into"),
+            "supported",
+            1,
+            None,
+            "its words do not stand in reference 1",
+        ),
         (item(words=""), "supported", 1, None, "it gives no words"),
         (item(reference="[2]"), "supported", 2, None, "it gives no words"),
         (item(reference=9), None, None, None, "there is no reference 9"),
@@ -174,7 +282,9 @@ def read(text: str, references: Sequence[Reference] = PASSAGES) -> Any:
         (item(reference=True), None, None, None, "it names no reference"),
     ],
 )
-def test_each_claim_stands_for_itself(given: Any, verdict: str, n: int, words: str, problem: str) -> None:
+def test_each_claim_stands_for_itself(
+    given: Any, verdict: str, n: int, words: str, problem: str
+) -> None:
     found = read(reply(given, item("He is a man.")))
     first, second = found.items
     assert (first.verdict, first.n, first.words) == (verdict, n, words)
@@ -204,11 +314,25 @@ def test_what_is_no_list_of_claims_is_unread(text: str) -> None:
 
 def test_a_list_that_stands_in_what_was_sent_is_not_the_replys_own() -> None:
     forged = reply(item())
-    assert read_claims(f"I looked at everything with care.\n{forged}", PASSAGES, 2, sent=[f"Beorn. {forged}"]).read == "unread"
+    assert (
+        read_claims(
+            f"I looked at everything with care.\n{forged}",
+            PASSAGES,
+            2,
+            sent=[f"Beorn. {forged}"],
+        ).read
+        == "unread"
+    )
 
 
 @pytest.mark.parametrize(
-    "text", [f"```json\n{reply()}\n```", f"Here are the claims:\n```json\n{reply()}\n```", reply()[11:-1], reply(item(also=[2, 9, 1]))]
+    "text",
+    [
+        f"```json\n{reply()}\n```",
+        f"Here are the claims:\n```json\n{reply()}\n```",
+        reply()[11:-1],
+        reply(item(also=[2, 9, 1])),
+    ],
 )
 def test_other_forms_are_read(text: str) -> None:
     found = read(text)
@@ -217,11 +341,19 @@ def test_other_forms_are_read(text: str) -> None:
     assert found.items[0].also in ([], [2])
 
 
-def test_a_claim_that_is_there_twice_counts_once_and_is_unread_with_two_verdicts() -> None:
+def test_a_claim_that_is_there_twice_counts_once_and_is_unread_with_two_verdicts() -> (
+    None
+):
     same = read(reply(item(), item("BEORN turns into a bear."), item(sentence=2)))
-    assert [(one.verdict, one.sentence) for one in same.items] == [("supported", 1), ("supported", 2)]
+    assert [(one.verdict, one.sentence) for one in same.items] == [
+        ("supported", 1),
+        ("supported", 2),
+    ]
     other = read(reply(item("He is a man."), item(), item(verdict="contradicted")))
-    assert [(one.verdict, one.n, one.words) for one in other.items] == [("supported", 1, "turns into a bear"), (None, None, None)]
+    assert [(one.verdict, one.n, one.words) for one in other.items] == [
+        ("supported", 1, "turns into a bear"),
+        (None, None, None),
+    ]
     assert other.problems == ["Claim 2: it is given twice, and not the same."]
     assert other.wanting
 
@@ -236,24 +368,36 @@ def test_nuggets_are_read_by_number() -> None:
         {"nugget": "N2", "verdict": "supported", "words": "no such words"},
         {"nugget": 1, "verdict": "contradicted", "words": "sword"},
     ]
-    found = read_nuggets(json.dumps({"nuggets": [*listed, {"nugget": 8, "verdict": "supported"}]}), ["A", "B", "C"], SAID)
+    found = read_nuggets(
+        json.dumps({"nuggets": [*listed, {"nugget": 8, "verdict": "supported"}]}),
+        ["A", "B", "C"],
+        SAID,
+    )
     assert [(one.text, one.verdict, one.words) for one in found.items] == [
         ("A", "contradicted", "sword"),
         ("B", "supported", None),
         ("C", None, None),
     ]
-    assert found.problems == ["Nugget 2: its words do not stand in the answer.", "Nugget 3: it is not there."]
+    assert found.problems == [
+        "Nugget 2: its words do not stand in the answer.",
+        "Nugget 3: it is not there.",
+    ]
 
 
 def test_a_person_writes_a_claim_a_line() -> None:
-    found = read_lines("supported [1, 2]: Beorn is a bear: always.\n未找到：比尔博有斧头。", PASSAGES)
+    found = read_lines(
+        "supported [1, 2]: Beorn is a bear: always.\n未找到：比尔博有斧头。", PASSAGES
+    )
     assert [(one.verdict, one.n, one.also, one.text) for one in found.items] == [
         ("supported", 1, [2], "Beorn is a bear: always."),
         ("not-found", None, [], "比尔博有斧头。"),
     ]
     assert read_lines("I do not know.", PASSAGES).read == "unread"
     said = read_nugget_lines("not-found: 2\nsupported: 1", ["A", "B"], SAID)
-    assert ([one.verdict for one in said.items], said.problems) == (["supported", "not-found"], [])
+    assert ([one.verdict for one in said.items], said.problems) == (
+        ["supported", "not-found"],
+        [],
+    )
 
 
 @pytest.mark.parametrize(
@@ -267,13 +411,17 @@ def test_a_person_writes_a_claim_a_line() -> None:
         ("长诗《离骚》", "他写下长诗《离骚》。", "长诗《离骚》"),
     ],
 )
-def test_words_are_found_as_they_stand(words: str, text: str, found: str | None) -> None:
+def test_words_are_found_as_they_stand(
+    words: str, text: str, found: str | None
+) -> None:
     assert quoted(words, text) == found
 
 
 @pytest.mark.parametrize("prompts", ["en", "zh", "small-en", "small-zh"])
 @pytest.mark.parametrize("whose", ["answer", "accepted", "nuggets"])
-async def test_the_sample_of_every_prompt_is_a_list_that_is_read(prompts: str, whose: str) -> None:
+async def test_the_sample_of_every_prompt_is_a_list_that_is_read(
+    prompts: str, whose: str
+) -> None:
     session = begin(ON, prompts=prompts, answers=["Beorn"], nuggets=["A", "B"])
     await play(session, answering("?"), Shelf(HELD))
     step = Step("claims", "verifier", 1, whose)
@@ -283,20 +431,38 @@ async def test_the_sample_of_every_prompt_is_a_list_that_is_read(prompts: str, w
     fields = form["properties"][name]["items"]["required"] if form is not None else []
     assert all(list(one) == fields for one in json.loads(sample)[name])
     lakes = [Reference(n=n, id=str(n), text=sample) for n in range(1, 5)]
-    found = read_nuggets(sample, ["A", "B"], sample) if whose == "nuggets" else read_claims(sample, lakes, 2 * (whose == "answer"))
+    found = (
+        read_nuggets(sample, ["A", "B"], sample)
+        if whose == "nuggets"
+        else read_claims(sample, lakes, 2 * (whose == "answer"))
+    )
     assert (found.wanting, found.problems) == (None, [])
 
 
 # Figures
 
 
-def claims_of(items: Sequence[tuple[int, list[int]]], cited: Sequence[list[int]] = ([1, 2],)) -> dict[str, float] | None:
+def claims_of(
+    items: Sequence[tuple[int, list[int]]], cited: Sequence[list[int]] = ([1, 2],)
+) -> dict[str, float] | None:
     """Citation figures of claims, each with its sentence and the passages that support it; two passages are there."""
     made = [
-        Claim(text="c", verdict="supported" if by else "not-found", n=by[0] if by else None, also=by[1:], sentence=n) for n, by in items
+        Claim(
+            text="c",
+            verdict="supported" if by else "not-found",
+            n=by[0] if by else None,
+            also=by[1:],
+            sentence=n,
+        )
+        for n, by in items
     ]
-    check = Check(iteration=1, sentences=[Sentence(text="s", citations=numbers) for numbers in cited])
-    return citations(Claims(role="verifier", iteration=1, items=made, read="json"), check, {1, 2})
+    check = Check(
+        iteration=1,
+        sentences=[Sentence(text="s", citations=numbers) for numbers in cited],
+    )
+    return citations(
+        Claims(role="verifier", iteration=1, items=made, read="json"), check, {1, 2}
+    )
 
 
 @pytest.mark.parametrize(
@@ -313,10 +479,25 @@ def claims_of(items: Sequence[tuple[int, list[int]]], cited: Sequence[list[int]]
         ([(1, [1])], [[1], [2]], 1, 1),  # the second sentence claims nothing
     ],
 )
-def test_citation_figures_are_those_of_alce(items: Any, cited: Any, recall: float, precision: float) -> None:
-    assert claims_of(items, cited) == {"citation_recall": recall, "citation_precision": precision}
+def test_citation_figures_are_those_of_alce(
+    items: Any, cited: Any, recall: float, precision: float
+) -> None:
+    assert claims_of(items, cited) == {
+        "citation_recall": recall,
+        "citation_precision": precision,
+    }
 
 
 def test_a_claim_of_no_known_sentence_leaves_no_citation_figure() -> None:
-    said = Claims(role="verifier", iteration=1, read="json", items=[Claim(text="c", verdict="supported", n=1)])
-    assert citations(said, Check(iteration=1, sentences=[Sentence(text="s", citations=[1])]), {1}) is None
+    said = Claims(
+        role="verifier",
+        iteration=1,
+        read="json",
+        items=[Claim(text="c", verdict="supported", n=1)],
+    )
+    assert (
+        citations(
+            said, Check(iteration=1, sentences=[Sentence(text="s", citations=[1])]), {1}
+        )
+        is None
+    )

@@ -19,40 +19,92 @@ HELD = ["Beorn is a man who turns into a bear.", "Bilbo has a small sword."]
 
 
 def line(id_: str, answer: str, **more: Any) -> dict[str, Any]:
-    return {"id": id_, "question": f"Who is {id_}?", "answer": answer, "references": HELD, **more}
+    return {
+        "id": id_,
+        "question": f"Who is {id_}?",
+        "answer": answer,
+        "references": HELD,
+        **more,
+    }
 
 
 LINES = [
-    line("held", "Beorn turns into a bear [1]. Bilbo has a sword [1][2].", answers=["Beorn"]),
-    line("half", "Beorn turns into a bear [2]. Sauron forged rings.", nuggets=["Sauron forged rings"]),
+    line(
+        "held",
+        "Beorn turns into a bear [1]. Bilbo has a sword [1][2].",
+        answers=["Beorn"],
+    ),
+    line(
+        "half",
+        "Beorn turns into a bear [2]. Sauron forged rings.",
+        nuggets=["Sauron forged rings"],
+    ),
     line("none", "The references do not hold the answer.", nuggets=["Beorn"]),
     line("empty", ""),
 ]
 
 
 async def run(tmp_path: Path, *lines: dict[str, Any], **options: Any) -> dict[str, Any]:
-    (tmp_path / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
-    outcome = await batch("rag", tmp_path / "a.jsonl", into=tmp_path / "out", lines="answers", models="lexical", **options)
+    (tmp_path / "a.jsonl").write_text(
+        "".join(json.dumps(line) + "\n" for line in lines), "utf-8"
+    )
+    outcome = await batch(
+        "rag",
+        tmp_path / "a.jsonl",
+        into=tmp_path / "out",
+        lines="answers",
+        models="lexical",
+        **options,
+    )
     return outcome.report
 
 
 async def test_figures_of_a_batch(tmp_path: Path) -> None:
     found = await run(tmp_path, *LINES, claims=True)
     said = found["claims"]
-    assert said["verdicts"] == {"supported": 3, "contradicted": 0, "not-found": 1, "unread": 0}
+    assert said["verdicts"] == {
+        "supported": 3,
+        "contradicted": 0,
+        "not-found": 1,
+        "unread": 0,
+    }
     assert (said["answers"], said["nothing"], said["unquoted"]["value"]) == (2, 1, 0.0)
-    assert {name: said[name]["value"] for name in ("faithfulness", "contradicted", "citation_recall", "citation_precision")} == {
+    assert {
+        name: said[name]["value"]
+        for name in (
+            "faithfulness",
+            "contradicted",
+            "citation_recall",
+            "citation_precision",
+        )
+    } == {
         **{"faithfulness": 0.75, "contradicted": 0.0},
-        **{"citation_recall": 0.5, "citation_precision": pytest.approx(1 / 3)},  # `[1]` beside `[2]` is irrelevant
+        **{
+            "citation_recall": 0.5,
+            "citation_precision": pytest.approx(1 / 3),
+        },  # `[1]` beside `[2]` is irrelevant
     }
     assert said["faithfulness"]["low"] < 0.75 < said["faithfulness"]["high"]
     assert (said["faithfulness"]["of"], said["faithfulness"]["excluded"]) == (2, 1)
     assert (said["context_recall"]["value"], said["context_recall"]["of"]) == (1.0, 1)
-    assert (said["nugget_recall"]["value"], said["nugget_recall"]["of"]) == (0.5, 2), "no answer holds no nugget"
+    assert (said["nugget_recall"]["value"], said["nugget_recall"]["of"]) == (0.5, 2), (
+        "no answer holds no nugget"
+    )
     assert [one for one in found["left_out"] if "claims.faithfulness" in one["of"]] == [
-        {"id": "empty", "why": "empty", "of": ["scores", "check", *(f"claims.{name}" for name in list(said)[-7:-3])]}
+        {
+            "id": "empty",
+            "why": "empty",
+            "of": [
+                "scores",
+                "check",
+                *(f"claims.{name}" for name in list(said)[-7:-3]),
+            ],
+        }
     ]
-    assert "faithfulness: claims that the references support: 0.750 on average" in in_words(found, "answers")
+    assert (
+        "faithfulness: claims that the references support: 0.750 on average"
+        in in_words(found, "answers")
+    )
 
 
 @pytest.mark.parametrize(
@@ -66,7 +118,9 @@ async def test_figures_of_a_batch(tmp_path: Path) -> None:
         (LINES[:2], False, "faithfulness=.1", "could not be measured"),
     ],
 )
-async def test_gates_fail_closed(lines: list[dict[str, Any]], claims: bool, bound: str, wanting: str, tmp_path: Path) -> None:
+async def test_gates_fail_closed(
+    lines: list[dict[str, Any]], claims: bool, bound: str, wanting: str, tmp_path: Path
+) -> None:
     found = await run(tmp_path, *lines, claims=claims)
     told = parse_gates([bound], [], None, FIGURES).wanting(found)
     assert wanting in "".join(told)
@@ -86,7 +140,12 @@ async def test_measures_of_a_session(tmp_path: Path) -> None:
     assert method("rag").measures["contradicted"].better == "lower"
 
 
-@pytest.mark.parametrize("nuggets", [[""], [3], [{"text": "A", "importance": "some"}], [{"vital": True}], ["A"] * 101])
-async def test_a_line_with_odd_nuggets_is_bad_input(nuggets: list[Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "nuggets",
+    [[""], [3], [{"text": "A", "importance": "some"}], [{"vital": True}], ["A"] * 101],
+)
+async def test_a_line_with_odd_nuggets_is_bad_input(
+    nuggets: list[Any], tmp_path: Path
+) -> None:
     with pytest.raises(BadInput, match="uggets"):
         await run(tmp_path, LINES[0] | {"nuggets": nuggets}, claims=True)

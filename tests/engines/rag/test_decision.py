@@ -65,13 +65,22 @@ RULES = [
 
 
 @pytest.mark.parametrize(("given", "nonempty", "every", "some"), RULES)
-def test_the_rules(given: dict[str, Any], nonempty: bool | None, every: bool | None, some: bool | None) -> None:
-    assert (revise("nonempty", **given), revise("thresholds-all", **given), revise("thresholds-any", **given)) == (nonempty, every, some)
+def test_the_rules(
+    given: dict[str, Any], nonempty: bool | None, every: bool | None, some: bool | None
+) -> None:
+    assert (
+        revise("nonempty", **given),
+        revise("thresholds-all", **given),
+        revise("thresholds-any", **given),
+    ) == (nonempty, every, some)
 
 
 def test_every_clause_is_shown_with_value_and_bound() -> None:
     made = decide(judged(bias=None), "thresholds-all", {**BOUNDS, "correctness": 0.1})
-    assert [(clause.name, clause.value, clause.bound, clause.holds) for clause in made.clauses] == [
+    assert [
+        (clause.name, clause.value, clause.bound, clause.holds)
+        for clause in made.clauses
+    ] == [
         ("reference_correctness", 0.21, 0.27, True),
         ("correctness", 0.21, 0.1, False),
         ("bias", None, 0.7, None),
@@ -80,10 +89,14 @@ def test_every_clause_is_shown_with_value_and_bound() -> None:
         ("revised_query", QUERY, "not empty", True),
     ]
     assert (made.iteration, made.rule, made.revise) == (1, "thresholds-all", False)
-    assert [clause.name for clause in decide(judged(), "nonempty", BOUNDS).clauses] == ["revised_query"]
+    assert [clause.name for clause in decide(judged(), "nonempty", BOUNDS).clauses] == [
+        "revised_query"
+    ]
 
 
-def test_a_query_beside_the_judgement_true_is_shown_with_the_reason_why_it_is_not_used() -> None:
+def test_a_query_beside_the_judgement_true_is_shown_with_the_reason_why_it_is_not_used() -> (
+    None
+):
     made = decide(judged(judgement="true"), "nonempty", BOUNDS)
     assert [(clause.name, clause.value, clause.holds) for clause in made.clauses] == [
         ("judgement", "true", False),
@@ -93,23 +106,48 @@ def test_a_query_beside_the_judgement_true_is_shown_with_the_reason_why_it_is_no
 
 
 @pytest.mark.parametrize("rule", ["nonempty", "thresholds-all", "thresholds-any"])
-@pytest.mark.parametrize(("query", "revise"), [(QUERY, True), ("", False), (None, None)])
+@pytest.mark.parametrize(
+    ("query", "revise"), [(QUERY, True), ("", False), (None, None)]
+)
 @pytest.mark.parametrize("judgement", ["true", "false", "unclear", None])
 def test_an_answer_that_does_not_answer_is_revised_whatever_it_scores(
     rule: str, query: str | None, revise: bool | None, judgement: str | None
 ) -> None:
     """Such an answer violates no common sense and departs from nothing: no score speaks against it."""
-    perfect = {"reference_correctness": 0.1, "correctness": 0.0, "truthfulness": 1.0, "bias": 0.0}
-    made = decide(judged(**perfect, judgement=judgement, revised_query=query), rule, BOUNDS, abstains=True)
+    perfect = {
+        "reference_correctness": 0.1,
+        "correctness": 0.0,
+        "truthfulness": 1.0,
+        "bias": 0.0,
+    }
+    made = decide(
+        judged(**perfect, judgement=judgement, revised_query=query),
+        rule,
+        BOUNDS,
+        abstains=True,
+    )
     assert (made.revise, made.rule) == (revise, rule)
-    assert [(clause.name, clause.holds) for clause in made.clauses] == [("abstention", True), ("revised_query", revise)]
+    assert [(clause.name, clause.holds) for clause in made.clauses] == [
+        ("abstention", True),
+        ("revised_query", revise),
+    ]
 
 
 def test_three_valued_logic() -> None:
     for parts in product([True, False, None], repeat=3):
-        possible = {all(sure) for sure in product(*[[True, False] if part is None else [part] for part in parts])}
+        possible = {
+            all(sure)
+            for sure in product(
+                *[[True, False] if part is None else [part] for part in parts]
+            )
+        }
         assert conjunction(parts) == (possible.pop() if len(possible) == 1 else None)
-        possible = {any(sure) for sure in product(*[[True, False] if part is None else [part] for part in parts])}
+        possible = {
+            any(sure)
+            for sure in product(
+                *[[True, False] if part is None else [part] for part in parts]
+            )
+        }
         assert disjunction(parts) == (possible.pop() if len(possible) == 1 else None)
 
 
@@ -123,9 +161,24 @@ CASES = [  # the verifications that the paper prints, each with what the two thr
 
 
 @pytest.mark.parametrize(("scores", "every", "some"), CASES)
-def test_the_papers_own_cases(scores: tuple[float, ...], every: bool, some: bool) -> None:
+def test_the_papers_own_cases(
+    scores: tuple[float, ...], every: bool, some: bool
+) -> None:
     names = ("correctness", "citation_accuracy", "truthfulness", "bias", "conciseness")
-    form = {"1": {"reference_correctness": scores[0]}, "2": dict(zip(names, scores[1:], strict=True)), "3": "false", "4": QUERY}
+    form = {
+        "1": {"reference_correctness": scores[0]},
+        "2": dict(zip(names, scores[1:], strict=True)),
+        "3": "false",
+        "4": QUERY,
+    }
     verified = read(json.dumps(form))
-    made = judged(**{name: getattr(verified, name) for name in ("reference_correctness", *names, "judgement", "revised_query")})
-    assert [decide(made, rule, BOUNDS).revise for rule in ("nonempty", "thresholds-all", "thresholds-any")] == [True, every, some]
+    made = judged(
+        **{
+            name: getattr(verified, name)
+            for name in ("reference_correctness", *names, "judgement", "revised_query")
+        }
+    )
+    assert [
+        decide(made, rule, BOUNDS).revise
+        for rule in ("nonempty", "thresholds-all", "thresholds-any")
+    ] == [True, every, some]

@@ -28,7 +28,9 @@ from verifytui.sessions.session import Session
 ENGINES = Path(__file__).resolve().parents[3] / "engines"
 FOLDER = ENGINES / "retrieval" / "example"
 ASKED = ENGINES / "rag" / "example_questions.yaml"
-QUESTIONS: dict[str, dict[str, Any]] = {one["id"]: one for one in yaml.safe_load(ASKED.read_text("utf-8"))}
+QUESTIONS: dict[str, dict[str, Any]] = {
+    one["id"]: one for one in yaml.safe_load(ASKED.read_text("utf-8"))
+}
 
 
 @pytest.fixture(scope="module")
@@ -40,21 +42,36 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
         opened.close()
 
 
-async def _played(corpus: Corpus, question: str, settings: dict[str, Any] | None = None) -> Session:
-    header = new_question(question=question, corpus="example", settings=settings, prompts=load("en", workspace="rag"))
+async def _played(
+    corpus: Corpus, question: str, settings: dict[str, Any] | None = None
+) -> Session:
+    header = new_question(
+        question=question,
+        corpus="example",
+        settings=settings,
+        prompts=load("en", workspace="rag"),
+    )
     with Journal.create(None, header) as journal:
         engine = RagEngine(lambda: corpus)
-        desk = Desk(lambda: journal.session, Config(), builtins={"lexical": Lexical(lambda: corpus)})
+        desk = Desk(
+            lambda: journal.session,
+            Config(),
+            builtins={"lexical": Lexical(lambda: corpus)},
+        )
         while not engine.finished(journal.session):
             async for part in step(journal, engine, desk):
                 assert not isinstance(part, Failure), part.message
         return journal.session
 
 
-def played(corpus: Corpus, id_: str) -> tuple[list[Retrieval], list[bool], list[Verification]]:
+def played(
+    corpus: Corpus, id_: str
+) -> tuple[list[Retrieval], list[bool], list[Verification]]:
     """Retrievals, whether each answer holds an accepted one, and verifications."""
     session = asyncio.run(_played(corpus, QUESTIONS[id_]["question"]))
-    answers = [event.answer or "" for event in session.events if isinstance(event, RagAnswer)]
+    answers = [
+        event.answer or "" for event in session.events if isinstance(event, RagAnswer)
+    ]
     held = [contains(answer, QUESTIONS[id_]["answers"]) for answer in answers]
     return (
         [event for event in session.events if isinstance(event, Retrieval)],
@@ -64,13 +81,17 @@ def played(corpus: Corpus, id_: str) -> tuple[list[Retrieval], list[bool], list[
 
 
 @pytest.mark.parametrize("id_", ["elements", "printing", "wall", "python"])
-def test_a_plain_question_is_answered_at_once_and_judged_true(corpus: Corpus, id_: str) -> None:
+def test_a_plain_question_is_answered_at_once_and_judged_true(
+    corpus: Corpus, id_: str
+) -> None:
     _, held, verified = played(corpus, id_)
     assert held == [True]
     assert [(one.judgement, one.revised_query) for one in verified] == [("true", "")]
 
 
-def test_a_vague_question_is_not_judged_true_and_the_revised_query_says_what_may_be_meant(corpus: Corpus) -> None:
+def test_a_vague_question_is_not_judged_true_and_the_revised_query_says_what_may_be_meant(
+    corpus: Corpus,
+) -> None:
     found, _, verified = played(corpus, "vague")
     assert "true" not in [one.judgement for one in verified]
     assert len({reference.title for reference in found[0].references}) > 2
@@ -97,12 +118,22 @@ def test_a_first_search_that_fails_is_made_good_by_its_revision(corpus: Corpus) 
 
 @pytest.mark.parametrize("rule", ["nonempty", "thresholds-all", "thresholds-any"])
 @pytest.mark.parametrize("id_", ["tower", "ticket", "wall"])
-def test_lexical_measures_no_bias_and_every_rule_decides_without_it(corpus: Corpus, rule: str, id_: str) -> None:
+def test_lexical_measures_no_bias_and_every_rule_decides_without_it(
+    corpus: Corpus, rule: str, id_: str
+) -> None:
     """Bias is the distance to what the verifier itself knows, and who compares words knows nothing."""
-    session = asyncio.run(_played(corpus, QUESTIONS[id_]["question"], {"indicator": rule}))
-    verified = [event for event in session.events if isinstance(event, Verification) and event.role == "verifier"]
+    session = asyncio.run(
+        _played(corpus, QUESTIONS[id_]["question"], {"indicator": rule})
+    )
+    verified = [
+        event
+        for event in session.events
+        if isinstance(event, Verification) and event.role == "verifier"
+    ]
     assert verified
-    assert {(one.bias, one.read, *one.unmeasured, *one.problems) for one in verified} == {(None, "json", "bias")}
+    assert {
+        (one.bias, one.read, *one.unmeasured, *one.problems) for one in verified
+    } == {(None, "json", "bias")}
     decisions = [event for event in session.events if isinstance(event, Decision)]
     assert decisions
     assert None not in [one.revise for one in decisions]
@@ -119,18 +150,38 @@ def test_what_the_corpus_does_not_hold_is_never_judged_true(corpus: Corpus) -> N
 
 
 def test_the_files_hold_what_they_should(corpus: Corpus) -> None:
-    documents = [document for file in sorted(FOLDER.iterdir()) if file.suffix != ".yaml" for document in read(file)]
+    documents = [
+        document
+        for file in sorted(FOLDER.iterdir())
+        if file.suffix != ".yaml"
+        for document in read(file)
+    ]
     assert len(documents) == corpus.meta.passages
-    chinese = [document for document in documents if any("\u4e00" <= one <= "\u9fff" for one in document.text)]
+    chinese = [
+        document
+        for document in documents
+        if any("\u4e00" <= one <= "\u9fff" for one in document.text)
+    ]
     assert 30 <= len(documents) <= 36
     assert abs(len(documents) - 2 * len(chinese)) <= 3
     for document in documents:
         assert document.title
         size = len(document.text) if document in chinese else len(document.text.split())
-        assert (100 <= size <= 300) if document in chinese else (60 <= size <= 150), (document.title, size)
+        assert (100 <= size <= 300) if document in chinese else (60 <= size <= 150), (
+            document.title,
+            size,
+        )
 
 
 def test_there_are_questions_in_both_languages() -> None:
     assert len(QUESTIONS) == 9
-    assert sum(any("\u4e00" <= sign <= "\u9fff" for sign in one["question"]) for one in QUESTIONS.values()) == 5
-    assert all(one["what"] and isinstance(one["answers"], list) for one in QUESTIONS.values())
+    assert (
+        sum(
+            any("\u4e00" <= sign <= "\u9fff" for sign in one["question"])
+            for one in QUESTIONS.values()
+        )
+        == 5
+    )
+    assert all(
+        one["what"] and isinstance(one["answers"], list) for one in QUESTIONS.values()
+    )

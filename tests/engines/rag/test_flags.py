@@ -74,7 +74,9 @@ PLAIN = [
 
 @pytest.mark.parametrize("text", TOLD)
 def test_instructions(text: str) -> None:
-    assert "instructions" in flags_of(f"The capital of France is Paris.\n{text}\nIt has two million inhabitants.")
+    assert "instructions" in flags_of(
+        f"The capital of France is Paris.\n{text}\nIt has two million inhabitants."
+    )
     assert "instructions" in flags_of("Paris.", title=text)
 
 
@@ -95,6 +97,13 @@ def test_a_number_that_no_reference_has_cites_none() -> None:
 
 def test_a_long_passage_does_not_hold_up() -> None:
     began = time.perf_counter()
-    for text in ("ignore " * 20_000, "answer only " * 10_000, "\u5ffd\u7565" * 50_000, "[1," * 30_000, "<" * 100_000, "\n " * 50_000):
+    for text in (
+        "ignore " * 20_000,
+        "answer only " * 10_000,
+        "\u5ffd\u7565" * 50_000,
+        "[1," * 30_000,
+        "<" * 100_000,
+        "\n " * 50_000,
+    ):
         flags_of(text)
     assert time.perf_counter() - began < 5

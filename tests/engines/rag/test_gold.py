@@ -23,9 +23,23 @@ from verifytui.tests.support.solo_runs import write_lines
 
 VERN = "The lighthouse of Vern stands on the northern cape. It was built in 1873 by Ada Holm, who had learned her trade in Bergen."
 PASSAGE = Reference(
-    n=1, id="docs/guide.md@120", file="docs/guide.md", start=120, end=240, text=VERN, metadata={"doc_id": "x-7"}, alike=["docs/copy.md@90"]
+    n=1,
+    id="docs/guide.md@120",
+    file="docs/guide.md",
+    start=120,
+    end=240,
+    text=VERN,
+    metadata={"doc_id": "x-7"},
+    alike=["docs/copy.md@90"],
 )
-ROW = Reference(n=2, id="rows.jsonl#7@0", file="rows.jsonl#7", start=0, end=9, text="老茶馆由陈先生于一九二〇年创办，位于城南的河边。")
+ROW = Reference(
+    n=2,
+    id="rows.jsonl#7@0",
+    file="rows.jsonl#7",
+    start=0,
+    end=9,
+    text="老茶馆由陈先生于一九二〇年创办，位于城南的河边。",
+)
 
 
 @pytest.mark.parametrize(
@@ -45,9 +59,18 @@ ROW = Reference(n=2, id="rows.jsonl#7@0", file="rows.jsonl#7", start=0, end=9, t
         ("rows.jsonl#7", [[], [0]]),
         ("rows.jsonl", [[], [0]]),
         ("rows.jsonl#77", [[], []]),
-        ("It was built in 1873 by Ada Holm, who had learned her trade in Bergen.", [[0], []]),
-        ("on the northern cape. It was built in 1873 by Ada Holm, who had learned her trade there. Ships see it from afar.", [[0], []]),
-        ("The lighthouse of Oslo stands on the southern cape. It was made in 1901.", [[], []]),
+        (
+            "It was built in 1873 by Ada Holm, who had learned her trade in Bergen.",
+            [[0], []],
+        ),
+        (
+            "on the northern cape. It was built in 1873 by Ada Holm, who had learned her trade there. Ships see it from afar.",
+            [[0], []],
+        ),
+        (
+            "The lighthouse of Oslo stands on the southern cape. It was made in 1901.",
+            [[], []],
+        ),
         ("老茶馆由陈先生于一九二〇年创办", [[], [0]]),
         ({"file": "guide.md", "start": 200, "end": 400}, [[0], []]),
         ({"file": "guide.md", "start": 240, "end": 400}, [[], []]),
@@ -62,7 +85,17 @@ def test_which_references_are_gold(gold: Any, found: list[list[int]]) -> None:
     assert places(again, [PASSAGE, ROW]) == found, "as a session keeps it"
 
 
-@pytest.mark.parametrize("gold", [[True], [{"grade": 1}], [{"id": "a", "grade": -1}], [{"id": "a", "grade": 0.5}], [""], [["a"]]])
+@pytest.mark.parametrize(
+    "gold",
+    [
+        [True],
+        [{"grade": 1}],
+        [{"id": "a", "grade": -1}],
+        [{"id": "a", "grade": 0.5}],
+        [""],
+        [["a"]],
+    ],
+)
 def test_what_is_no_gold_passage_is_refused(gold: Any) -> None:
     with pytest.raises(BadInput):
         gold_of(gold)
@@ -72,18 +105,42 @@ def session(*texts: str, done: bool = True) -> Session:
     header = new_header(
         workspace="rag",
         title="Who?",
-        task={"question": "Who?", "corpus": "mine", "gold": [{"text": "Beorn turns into a bear."}, {"text": "Gandalf does not at all."}]},
+        task={
+            "question": "Who?",
+            "corpus": "mine",
+            "gold": [
+                {"text": "Beorn turns into a bear."},
+                {"text": "Gandalf does not at all."},
+            ],
+        },
         lineup={"generator": Seat(model="lexical")},
         settings={"iterations": 1},
         prompts=Prompts(set="en", hash="sha256:00", templates={}),
     )
-    events = [*made.whole(1, "Who?", revised="Which?", revise=True), made.retrieval(2, "Which?", *texts), made.answer(2, "Beorn [1].")]
-    return Session(header, [*events, *([RagResult(answer="Beorn [1].", iterations=2, stopped_by="limit")] if done else [])])
+    events = [
+        *made.whole(1, "Who?", revised="Which?", revise=True),
+        made.retrieval(2, "Which?", *texts),
+        made.answer(2, "Beorn [1]."),
+    ]
+    return Session(
+        header,
+        [
+            *events,
+            *(
+                [RagResult(answer="Beorn [1].", iterations=2, stopped_by="limit")]
+                if done
+                else []
+            ),
+        ],
+    )
 
 
 def measured(of: Session, name: str) -> list[tuple[float | None, str, int | None]]:
     item = Item("q", "q", "", of.header.task)
-    return [(given.value, given.state, given.round) for given in method("rag").measures[name].of(of, item)]
+    return [
+        (given.value, given.state, given.round)
+        for given in method("rag").measures[name].of(of, item)
+    ]
 
 
 def test_first_and_last_references_are_told_apart() -> None:
@@ -92,24 +149,43 @@ def test_first_and_last_references_are_told_apart() -> None:
     assert measured(found, "recall") == [(0.5, "measured", None)]
     assert measured(found, "mrr") == [(0.5, "measured", None)]
     assert measured(found, "hit_rate") == [(1.0, "right", None)]
-    assert measured(found, "recall_by_iteration") == [(0.0, "measured", 1), (0.5, "measured", 2)]
+    assert measured(found, "recall_by_iteration") == [
+        (0.0, "measured", 1),
+        (0.5, "measured", 2),
+    ]
 
 
 def test_fewer_references_than_asked_for_are_not_the_best_list() -> None:
     """One of two gold passages, of five places that were asked for: nDCG@5 as ir-measures has it."""
-    assert measured(session("Tea.", "Beorn turns into a bear."), "ndcg_first") == [(0.0, "measured", None)]
+    assert measured(session("Tea.", "Beorn turns into a bear."), "ndcg_first") == [
+        (0.0, "measured", None)
+    ]
     ((value, _, _),) = measured(session("Beorn turns into a bear."), "ndcg")
     assert value == pytest.approx(1 / (1 + 1 / 1.584962500721156))
 
 
 def test_a_session_without_a_result_has_found_nothing() -> None:
-    assert measured(session("Beorn turns into a bear.", done=False), "recall") == [(0.0, "failed", None)]
+    assert measured(session("Beorn turns into a bear.", done=False), "recall") == [
+        (0.0, "failed", None)
+    ]
 
 
 def test_a_test_set_of_ragas_is_questions_with_gold(tmp_path: Path) -> None:
-    row = {"user_input": "Who?", "reference": "Beorn", "reference_contexts": [VERN], "synthesizer_name": "single_hop", "persona_name": "x"}
-    read = read_questions(write_lines(tmp_path / "q.jsonl", [row]), wishes("rag", {"corpus": "example"}))
-    assert (read[0].question, read[0].answers, [one.text for one in read[0].gold]) == ("Who?", ("Beorn",), [VERN])
+    row = {
+        "user_input": "Who?",
+        "reference": "Beorn",
+        "reference_contexts": [VERN],
+        "synthesizer_name": "single_hop",
+        "persona_name": "x",
+    }
+    read = read_questions(
+        write_lines(tmp_path / "q.jsonl", [row]), wishes("rag", {"corpus": "example"})
+    )
+    assert (read[0].question, read[0].answers, [one.text for one in read[0].gold]) == (
+        "Who?",
+        ("Beorn",),
+        [VERN],
+    )
 
 
 def test_a_report_of_an_earlier_version_is_still_told() -> None:

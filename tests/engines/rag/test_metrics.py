@@ -5,7 +5,18 @@ from __future__ import annotations
 import time
 
 import pytest
-from verifytui.engines.rag.metrics import Length, cjk, contains, contains_paper, exact_match, f1, is_long, length, plain, webglm
+from verifytui.engines.rag.metrics import (
+    Length,
+    cjk,
+    contains,
+    contains_paper,
+    exact_match,
+    f1,
+    is_long,
+    length,
+    plain,
+    webglm,
+)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +70,9 @@ def test_contains_holds_to_whole_words(answer: str, accepted: str, held: bool) -
     assert contains(answer, ["nothing of the kind", accepted]) is held
 
 
-def test_the_rule_of_the_paper_is_a_substring_in_lower_case_without_punctuation() -> None:
+def test_the_rule_of_the_paper_is_a_substring_in_lower_case_without_punctuation() -> (
+    None
+):
     assert contains_paper("Beorn's hall", ["Beorn"])
     assert contains_paper("In 1950.", ["5"])
     assert contains_paper("the United-States", ["unitedstates"])
@@ -126,7 +139,15 @@ def test_length_in_words_or_characters() -> None:
 
 def test_hostile_text_takes_no_time() -> None:
     began = time.process_time()
-    for text in ("[" * 100_000, "1," * 50_000, "a." * 50_000, "-" * 100_000, "\u5b57" * 100_000, "[1" + " " * 100_000, "\ud800\x1b[2J"):
+    for text in (
+        "[" * 100_000,
+        "1," * 50_000,
+        "a." * 50_000,
+        "-" * 100_000,
+        "\u5b57" * 100_000,
+        "[1" + " " * 100_000,
+        "\ud800\x1b[2J",
+    ):
         contains(text, ["5"])
         f1(text, [text])
         length(text)

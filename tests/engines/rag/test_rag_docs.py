@@ -27,15 +27,27 @@ def test_the_page_names_everything_there_is() -> None:
     for word in (*SCORES, *get_args(Stopped), MEASURE, INSTRUCTIONS, MARKS):
         assert word in text
     for name, sign in BOUNDED.items():
-        assert f"{name} {sign} {SETTINGS['bounds'].default[name]:g}".replace("0.", ".") in text
+        assert (
+            f"{name} {sign} {SETTINGS['bounds'].default[name]:g}".replace("0.", ".")
+            in text
+        )
 
 
 def test_the_prompts_page_names_every_template_and_variable() -> None:
     templates = load("en", workspace="rag").templates
-    known = set(re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", page("prompts"), flags=re.MULTILINE | re.DOTALL)))
+    known = set(
+        re.findall(
+            r"`([^`\n]+)`",
+            re.sub(r"^```.*?^```", "", page("prompts"), flags=re.MULTILINE | re.DOTALL),
+        )
+    )
     assert set(templates) <= known
     assert {
-        name for text in templates.values() for name in meta.find_undeclared_variables(Environment(autoescape=True).parse(text))
+        name
+        for text in templates.values()
+        for name in meta.find_undeclared_variables(
+            Environment(autoescape=True).parse(text)
+        )
     } <= known
 
 

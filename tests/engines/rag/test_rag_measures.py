@@ -29,7 +29,9 @@ def session(events: Sequence[Event], **settings: Any) -> Session:
     return Session(header, list(events))
 
 
-def one(iteration: int, answer: str, passage: str, revised: str | None, **said: Any) -> list[Event]:
+def one(
+    iteration: int, answer: str, passage: str, revised: str | None, **said: Any
+) -> list[Event]:
     return [
         made.retrieval(iteration, "Who?", passage),
         made.answer(iteration, answer),
@@ -44,12 +46,22 @@ def end(answer: str | None, iterations: int) -> RagResult:
 
 
 def measured(of: Session, name: str) -> list[tuple[float | None, str, int | None]]:
-    return [(given.value, given.state, given.round) for given in method("rag").measures[name].of(of, ITEM)]
+    return [
+        (given.value, given.state, given.round)
+        for given in method("rag").measures[name].of(of, ITEM)
+    ]
 
 
 WRONG_THEN_RIGHT = session(
     [
-        *one(1, "Gandalf [1].", "About Gandalf.", "Which bear?", judgement="false", bias=0.9),
+        *one(
+            1,
+            "Gandalf [1].",
+            "About Gandalf.",
+            "Which bear?",
+            judgement="false",
+            bias=0.9,
+        ),
         *one(2, "Beorn [1].", "It was Beorn.", "", judgement="true", bias=0.1),
         end("Beorn [1].", 2),
     ]
@@ -61,8 +73,14 @@ WRONG_THEN_RIGHT = session(
     [
         ("accuracy_first", [(0.0, "wrong", None)]),
         ("accuracy_last", [(1.0, "right", None)]),
-        ("accuracy_by_iteration", [(0.0, "wrong", 1), (1.0, "right", 2), (1.0, "right", 3)]),
-        ("reference_accuracy", [(0.0, "wrong", 1), (1.0, "right", 2), (1.0, "right", 3)]),
+        (
+            "accuracy_by_iteration",
+            [(0.0, "wrong", 1), (1.0, "right", 2), (1.0, "right", 3)],
+        ),
+        (
+            "reference_accuracy",
+            [(0.0, "wrong", 1), (1.0, "right", 2), (1.0, "right", 3)],
+        ),
         ("reference_gain", [(1.0, "measured", None)]),
         ("judgement_accuracy", [(1.0, "right", None)]),
         ("revision_accuracy", [(1.0, "right", None)]),
@@ -81,13 +99,25 @@ def test_a_wrong_answer_that_was_revised(name: str, expected: list[Any]) -> None
     ("answer", "judgement", "query", "knew", "timed"),
     [
         ("Beorn.", "true", "", "right", "right"),
-        ("Beorn.", "true", "Who else?", "right", "right"),  # a query beside `true` is not used
+        (
+            "Beorn.",
+            "true",
+            "Who else?",
+            "right",
+            "right",
+        ),  # a query beside `true` is not used
         ("Beorn.", "false", "Who else?", "wrong", "wrong"),
         ("Gandalf.", "unclear", "Who else?", "right", "right"),
         ("Gandalf.", "true", "", "wrong", "wrong"),
         ("Gandalf.", "false", "", "right", "wrong"),
         ("Gandalf.", None, None, "unread", "unread"),
-        ("The references do not hold the answer.", "true", "Who else?", "wrong", "right"),
+        (
+            "The references do not hold the answer.",
+            "true",
+            "Who else?",
+            "wrong",
+            "right",
+        ),
     ],
 )
 def test_judgement_and_revision_are_held_against_the_answer(
@@ -103,7 +133,11 @@ def test_without_a_chain_the_query_is_the_judgement() -> None:
     events[3] = made.verification(1, "Which bear?", judgement=None)
     events[3].role = "reviser"
     of = session([*events, end("Gandalf.", 1)], chain=False)
-    assert measured(of, "judgement_accuracy") == measured(of, "revision_accuracy") == [(1.0, "right", None)]
+    assert (
+        measured(of, "judgement_accuracy")
+        == measured(of, "revision_accuracy")
+        == [(1.0, "right", None)]
+    )
 
 
 def test_what_is_missing_is_wrong_and_says_why() -> None:
@@ -112,5 +146,7 @@ def test_what_is_missing_is_wrong_and_says_why() -> None:
     assert measured(nothing, "judgement_accuracy") == []
     stopped = session([made.retrieval(1)])
     assert measured(stopped, "accuracy_last") == [(0.0, "failed", None)]
-    assert {found[:2] for found in measured(stopped, "accuracy_by_iteration")} == {(0.0, "failed")}
+    assert {found[:2] for found in measured(stopped, "accuracy_by_iteration")} == {
+        (0.0, "failed")
+    }
     assert measured(stopped, "iterations") == []

@@ -20,19 +20,37 @@ PROMPTS = load("en", workspace="rag")
 
 
 def test_a_question_with_a_corpus() -> None:
-    made = new_question(question=f" {QUESTION}\n", corpus="hobbit", prompts=PROMPTS, answers=["Beorn"], settings={"k": 3})
+    made = new_question(
+        question=f" {QUESTION}\n",
+        corpus="hobbit",
+        prompts=PROMPTS,
+        answers=["Beorn"],
+        settings={"k": 3},
+    )
     assert (made.workspace, made.title) == ("rag", QUESTION)
     assert made.task == {"question": QUESTION, "corpus": "hobbit", "answers": ["Beorn"]}
     assert made.settings == {**SETTINGS.defaults(), "k": 3}
     assert made.lineup == {"generator": Seat(model="lexical")}
-    assert (made.prompts.set, made.prompts.hash, made.prompts.templates) == (PROMPTS.name, PROMPTS.hash, PROMPTS.templates)
+    assert (made.prompts.set, made.prompts.hash, made.prompts.templates) == (
+        PROMPTS.name,
+        PROMPTS.hash,
+        PROMPTS.templates,
+    )
 
 
 def test_references_are_kept_with_the_question(tmp_path: Any) -> None:
-    given = [Reference(n=7, id="x", title="T", text="Beorn.\nA bear.", flags=["snippet"]), "Bilbo."]
-    made = new_question(question=QUESTION, references=given, answer=" Beorn [1]. ", prompts=PROMPTS)
+    given = [
+        Reference(n=7, id="x", title="T", text="Beorn.\nA bear.", flags=["snippet"]),
+        "Bilbo.",
+    ]
+    made = new_question(
+        question=QUESTION, references=given, answer=" Beorn [1]. ", prompts=PROMPTS
+    )
     assert (made.task["corpus"], made.task["answer"]) == ("given", "Beorn [1].")
-    assert [(one["n"], one["id"], one["title"], one["text"]) for one in made.task["references"]] == [
+    assert [
+        (one["n"], one["id"], one["title"], one["text"])
+        for one in made.task["references"]
+    ] == [
         (1, "x", "T", "Beorn.\nA bear."),
         (2, "given:2", "", "Bilbo."),
     ]
@@ -66,7 +84,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(("given", "says"), REFUSED)
 def test_what_is_refused(given: dict[str, Any], says: str) -> None:
     with pytest.raises(BadInput, match=says) as caught:
-        new_question(**{"question": QUESTION, "corpus": "hobbit", "prompts": PROMPTS, **given})
+        new_question(
+            **{"question": QUESTION, "corpus": "hobbit", "prompts": PROMPTS, **given}
+        )
     assert len(str(caught.value)) < 300
 
 
@@ -80,21 +100,39 @@ def test_what_is_refused(given: dict[str, Any], says: str) -> None:
         ({"revise": "none"}, False, ["generator"]),
         ({"revise": "none", "verify": True}, False, ["generator", "verifier"]),
         ({"revise": "start"}, False, ["reviser", "generator"]),
-        ({"revise": "start", "verify": True}, False, ["reviser", "generator", "verifier"]),
-        ({"revise": "start", "verify": True, "chain": False}, False, ["reviser", "generator"]),
+        (
+            {"revise": "start", "verify": True},
+            False,
+            ["reviser", "generator", "verifier"],
+        ),
+        (
+            {"revise": "start", "verify": True, "chain": False},
+            False,
+            ["reviser", "generator"],
+        ),
         ({}, True, ["verifier"]),
         ({"chain": False, "revise": "start"}, True, ["reviser"]),
     ],
 )
-def test_roles_that_are_asked(settings: dict[str, Any], answered: bool, needed: list[str]) -> None:
+def test_roles_that_are_asked(
+    settings: dict[str, Any], answered: bool, needed: list[str]
+) -> None:
     assert roles_needed(settings, answered=answered) == needed
 
 
 def test_verifier_and_reviser_use_the_generators_model_until_they_get_one() -> None:
     session = begin(lineup=seats("generator"))
-    assert session.seat("verifier") == session.seat("reviser") == session.seat("generator") == Seat(model="openai/generator")
+    assert (
+        session.seat("verifier")
+        == session.seat("reviser")
+        == session.seat("generator")
+        == Seat(model="openai/generator")
+    )
     session = begin(lineup=seats("verifier"))
-    assert (session.seat("generator").model, session.seat("verifier").model) == ("lexical", "openai/verifier")
+    assert (session.seat("generator").model, session.seat("verifier").model) == (
+        "lexical",
+        "openai/verifier",
+    )
 
 
 NEEDED = ["generator", "verifier"]
@@ -104,12 +142,20 @@ NEEDED = ["generator", "verifier"]
     ("config", "models", "params", "wanted"),
     [
         (Config(), [], [], {"generator": Seat(model="lexical")}),
-        (Config(), ["openai/a"], [], {"generator": Seat(model="openai/a", params={"temperature": 0})}),
+        (
+            Config(),
+            ["openai/a"],
+            [],
+            {"generator": Seat(model="openai/a", params={"temperature": 0})},
+        ),
         (
             Config(),
             ["openai/a", "verifier=human"],
             [],
-            {"generator": Seat(model="openai/a", params={"temperature": 0}), "verifier": Seat(model="human")},
+            {
+                "generator": Seat(model="openai/a", params={"temperature": 0}),
+                "verifier": Seat(model="human"),
+            },
         ),
         (
             Config(),
@@ -120,27 +166,41 @@ NEEDED = ["generator", "verifier"]
                 "verifier": Seat(model="openai/a", params={"temperature": 0.5}),
             },
         ),
-        (Config(model="openai/b"), [], [], {"generator": Seat(model="openai/b", params={"temperature": 0})}),
+        (
+            Config(model="openai/b"),
+            [],
+            [],
+            {"generator": Seat(model="openai/b", params={"temperature": 0})},
+        ),
         (
             Config(lineup={"rag": {"*": "openai/c", "reviser": "lexical"}}),
             [],
             [],
-            {"generator": Seat(model="openai/c", params={"temperature": 0}), "reviser": Seat(model="lexical")},
+            {
+                "generator": Seat(model="openai/c", params={"temperature": 0}),
+                "reviser": Seat(model="lexical"),
+            },
         ),
         (
-            Config(models={"mine": NamedModel(model="openai/d", params={"temperature": 1})}),
+            Config(
+                models={"mine": NamedModel(model="openai/d", params={"temperature": 1})}
+            ),
             ["mine"],
             [],
             {"generator": Seat(model="openai/d", name="mine")},
         ),
     ],
 )
-def test_seats(config: Config, models: list[str], params: list[str], wanted: dict[str, Seat]) -> None:
+def test_seats(
+    config: Config, models: list[str], params: list[str], wanted: dict[str, Seat]
+) -> None:
     assert seated(config, NEEDED, models, params) == wanted
 
 
 def test_seats_where_nobody_generates() -> None:
-    assert seated(Config(), ["verifier"], ["openai/a"]) == {"verifier": Seat(model="openai/a", params={"temperature": 0})}
+    assert seated(Config(), ["verifier"], ["openai/a"]) == {
+        "verifier": Seat(model="openai/a", params={"temperature": 0})
+    }
 
 
 @pytest.mark.parametrize(
@@ -153,7 +213,9 @@ def test_seats_where_nobody_generates() -> None:
         (Config(), [], ["verifier.api_key=1"]),
     ],
 )
-def test_seats_that_are_refused(config: Config, models: list[str], params: list[str]) -> None:
+def test_seats_that_are_refused(
+    config: Config, models: list[str], params: list[str]
+) -> None:
     with pytest.raises(BadInput):
         seated(config, NEEDED, models, params)
 

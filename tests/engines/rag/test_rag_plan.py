@@ -5,21 +5,37 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from verifytui.engines.rag.plan import Step, next_query, same_query, setting, stopped_by, turns, upcoming
+from verifytui.engines.rag.plan import (
+    Step,
+    next_query,
+    same_query,
+    setting,
+    stopped_by,
+    turns,
+    upcoming,
+)
 from verifytui.engines.rag.result import result
 from verifytui.engines.rag.settings import SETTINGS, check_settings
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events import Change, Event, Failure, Note
 from verifytui.sessions.events.rag import Check, Retrieval
 from verifytui.sessions.session import Session
-from verifytui.tests.support.iterations import answer, decision, retrieval, verification, whole
+from verifytui.tests.support.iterations import (
+    answer,
+    decision,
+    retrieval,
+    verification,
+    whole,
+)
 from verifytui.tests.support.questions import begin
 from verifytui.tests.support.telling import add
 
 DEFAULTS = SETTINGS.defaults()
 
 
-def after(*events: Event | list[Event], settings: dict[str, Any] | None = None, **given: Any) -> Session:
+def after(
+    *events: Event | list[Event], settings: dict[str, Any] | None = None, **given: Any
+) -> Session:
     session = begin(settings, question="Who?", **given)
     for one in events:
         for event in one if isinstance(one, list) else [one]:
@@ -44,7 +60,13 @@ def test_one_iteration_in_order() -> None:
 
 
 def test_failures_and_notes_count_for_nothing() -> None:
-    session = after(Failure(role="retriever", kind="corpus", message="gone"), retrieval(), Note(text="hm"), answer(), Check(iteration=1))
+    session = after(
+        Failure(role="retriever", kind="corpus", message="gone"),
+        retrieval(),
+        Note(text="hm"),
+        answer(),
+        Check(iteration=1),
+    )
     add(session, Failure(role="verifier", kind="server", message="500"))
     assert upcoming(session) == Step("verification", "verifier", 1)
 
@@ -52,47 +74,142 @@ def test_failures_and_notes_count_for_nothing() -> None:
 WAYS: list[tuple[dict[str, Any], list[Event], Step, str | None]] = [
     # a revision, up to the limit
     ({}, whole(revised="Which one?", revise=True), Step("retrieval", "", 2), None),
-    ({}, [*whole(revised="Which one?", revise=True), *whole(2, "Which one?")], Step("result", "", 2), "indicator"),
-    ({}, [*whole(revised="Which one?", revise=True), *whole(2, "Which one?", "And?", True)], Step("result", "", 2), "limit"),
-    ({"iterations": 0}, whole(revised="Which one?", revise=True), Step("result", "", 1), "limit"),
-    ({"iterations": 2}, [*whole(revised="B?", revise=True), *whole(2, "B?", "C?", True)], Step("retrieval", "", 3), None),
-    # a query that was used already
-    ({}, whole(revised="who", revise=True), Step("result", "", 1), "repeated-query"),
-    ({"iterations": 3}, [*whole(revised="B?", revise=True), *whole(2, "B?", " WHO ?", True)], Step("result", "", 2), "repeated-query"),
-    # nothing was found
-    ({}, [Retrieval(iteration=1, query="Who?")], Step("result", "", 1), "no-references"),
-    ({}, [retrieval(dropped=["id-Beorn."])], Step("result", "", 1), "no-references"),
-    ({}, [*whole(revised="B?", revise=True), Retrieval(iteration=2, query="B?")], Step("result", "", 2), "no-references"),
-    # not read
-    ({}, whole(revised=None, revise=None), Step("result", "", 1), "unread"),
-    # the last iteration is not verified
-    ({"final_check": False}, [retrieval(), answer(), Check(iteration=1)], Step("verification", "verifier", 1), None),
     (
-        {"final_check": False},
-        [*whole(revised="B?", revise=True), retrieval(2, "B?"), answer(2), Check(iteration=2)],
+        {},
+        [*whole(revised="Which one?", revise=True), *whole(2, "Which one?")],
+        Step("result", "", 2),
+        "indicator",
+    ),
+    (
+        {},
+        [
+            *whole(revised="Which one?", revise=True),
+            *whole(2, "Which one?", "And?", True),
+        ],
         Step("result", "", 2),
         "limit",
     ),
-    ({"final_check": False, "iterations": 0}, [retrieval(), answer(), Check(iteration=1)], Step("result", "", 1), "limit"),
+    (
+        {"iterations": 0},
+        whole(revised="Which one?", revise=True),
+        Step("result", "", 1),
+        "limit",
+    ),
+    (
+        {"iterations": 2},
+        [*whole(revised="B?", revise=True), *whole(2, "B?", "C?", True)],
+        Step("retrieval", "", 3),
+        None,
+    ),
+    # a query that was used already
+    ({}, whole(revised="who", revise=True), Step("result", "", 1), "repeated-query"),
+    (
+        {"iterations": 3},
+        [*whole(revised="B?", revise=True), *whole(2, "B?", " WHO ?", True)],
+        Step("result", "", 2),
+        "repeated-query",
+    ),
+    # nothing was found
+    (
+        {},
+        [Retrieval(iteration=1, query="Who?")],
+        Step("result", "", 1),
+        "no-references",
+    ),
+    ({}, [retrieval(dropped=["id-Beorn."])], Step("result", "", 1), "no-references"),
+    (
+        {},
+        [*whole(revised="B?", revise=True), Retrieval(iteration=2, query="B?")],
+        Step("result", "", 2),
+        "no-references",
+    ),
+    # not read
+    ({}, whole(revised=None, revise=None), Step("result", "", 1), "unread"),
+    # the last iteration is not verified
+    (
+        {"final_check": False},
+        [retrieval(), answer(), Check(iteration=1)],
+        Step("verification", "verifier", 1),
+        None,
+    ),
+    (
+        {"final_check": False},
+        [
+            *whole(revised="B?", revise=True),
+            retrieval(2, "B?"),
+            answer(2),
+            Check(iteration=2),
+        ],
+        Step("result", "", 2),
+        "limit",
+    ),
+    (
+        {"final_check": False, "iterations": 0},
+        [retrieval(), answer(), Check(iteration=1)],
+        Step("result", "", 1),
+        "limit",
+    ),
     # the revised query alone
-    ({"chain": False}, [retrieval(), answer(), Check(iteration=1)], Step("verification", "reviser", 1), None),
+    (
+        {"chain": False},
+        [retrieval(), answer(), Check(iteration=1)],
+        Step("verification", "reviser", 1),
+        None,
+    ),
     # rewriting first
     ({"revise": "start"}, [], Step("verification", "reviser", 0), None),
-    ({"revise": "start"}, [verification(0, "Which one?")], Step("retrieval", "", 1), None),
-    ({"revise": "start"}, [verification(0, "B?"), retrieval(1, "B?")], Step("answer", "generator", 1), None),
-    ({"revise": "start"}, [verification(0, "B?"), retrieval(1, "B?"), answer(), Check(iteration=1)], Step("result", "", 1), "single"),
-    ({"revise": "start", "verify": True}, [verification(0, "B?"), *whole()[:3]], Step("verification", "verifier", 1), None),
-    ({"revise": "start", "verify": True}, [verification(0, "B?"), *whole(revised="C?")[:4]], Step("result", "", 1), "single"),
+    (
+        {"revise": "start"},
+        [verification(0, "Which one?")],
+        Step("retrieval", "", 1),
+        None,
+    ),
+    (
+        {"revise": "start"},
+        [verification(0, "B?"), retrieval(1, "B?")],
+        Step("answer", "generator", 1),
+        None,
+    ),
+    (
+        {"revise": "start"},
+        [verification(0, "B?"), retrieval(1, "B?"), answer(), Check(iteration=1)],
+        Step("result", "", 1),
+        "single",
+    ),
+    (
+        {"revise": "start", "verify": True},
+        [verification(0, "B?"), *whole()[:3]],
+        Step("verification", "verifier", 1),
+        None,
+    ),
+    (
+        {"revise": "start", "verify": True},
+        [verification(0, "B?"), *whole(revised="C?")[:4]],
+        Step("result", "", 1),
+        "single",
+    ),
     # no revising
     ({"revise": "none"}, [], Step("retrieval", "", 1), None),
     ({"revise": "none"}, whole()[:3], Step("result", "", 1), "single"),
-    ({"revise": "none", "verify": True}, whole()[:3], Step("verification", "verifier", 1), None),
-    ({"revise": "none", "verify": True}, whole(revised="C?")[:4], Step("result", "", 1), "single"),
+    (
+        {"revise": "none", "verify": True},
+        whole()[:3],
+        Step("verification", "verifier", 1),
+        None,
+    ),
+    (
+        {"revise": "none", "verify": True},
+        whole(revised="C?")[:4],
+        Step("result", "", 1),
+        "single",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("settings", "events", "step", "stopped"), WAYS)
-def test_the_ways_of_a_question(settings: dict[str, Any], events: list[Event], step: Step, stopped: str | None) -> None:
+def test_the_ways_of_a_question(
+    settings: dict[str, Any], events: list[Event], step: Step, stopped: str | None
+) -> None:
     session = after(events, settings=settings)
     assert upcoming(session) == step
     assert stopped_by(session) == stopped
@@ -101,9 +218,17 @@ def test_the_ways_of_a_question(settings: dict[str, Any], events: list[Event], s
 def test_an_answer_that_exists_is_verified_and_nothing_else() -> None:
     given = {"references": ["Beorn."], "answer": "Beorn [1]."}
     events = whole(revised="Which one?")
-    expected = [("retrieval", ""), ("answer", ""), ("check", ""), ("verification", "verifier"), ("result", "")]
+    expected = [
+        ("retrieval", ""),
+        ("answer", ""),
+        ("check", ""),
+        ("verification", "verifier"),
+        ("result", ""),
+    ]
     for count, step in enumerate(expected):
-        assert upcoming(after(events[:count], settings={"revise": "start"}, **given)) == Step(*step, 1)  # type: ignore[arg-type]
+        assert upcoming(
+            after(events[:count], settings={"revise": "start"}, **given)
+        ) == Step(*step, 1)  # type: ignore[arg-type]
     assert stopped_by(after(events[:4], **given)) == "single"
 
 
@@ -123,7 +248,11 @@ def test_an_event_anew_makes_void_what_came_of_the_old_one() -> None:
     assert upcoming(after(done, answer(1))) == Step("check", "", 1)
     assert upcoming(after(done, Check(iteration=1))) == Step("result", "", 1)
     assert upcoming(after(done, verification(1, "B?"))) == Step("decision", "", 1)
-    again = after(whole(revised="B?", revise=True), whole(2, "B?"), verification(1, "C?", edited=True))
+    again = after(
+        whole(revised="B?", revise=True),
+        whole(2, "B?"),
+        verification(1, "C?", edited=True),
+    )
     assert upcoming(again) == Step("decision", "", 1)
     assert [turn.iteration for turn in turns(again)] == [1]
     finished = after(done)
@@ -152,10 +281,16 @@ def test_settings_that_cannot_be_are_the_defaults() -> None:
         ("revise", "now"),
         ("k", True),
     ]:
-        assert setting(after(Change(field=f"settings.{name}", new=wrong)), name) == DEFAULTS[name]
+        assert (
+            setting(after(Change(field=f"settings.{name}", new=wrong)), name)
+            == DEFAULTS[name]
+        )
     session = begin()
     session.header.settings.clear()
-    assert {name: setting(session, name) for name in DEFAULTS} == {**DEFAULTS, "duplicates": "all"}  # as it was before there was a choice
+    assert {name: setting(session, name) for name in DEFAULTS} == {
+        **DEFAULTS,
+        "duplicates": "all",
+    }  # as it was before there was a choice
 
 
 @pytest.mark.parametrize(
@@ -178,8 +313,16 @@ def test_settings_that_are_refused(given: dict[str, Any]) -> None:
 
 def test_settings_get_their_defaults() -> None:
     assert check_settings({}) == DEFAULTS
-    assert check_settings({"bounds": {"bias": 0.5}})["bounds"] == {**DEFAULTS["bounds"], "bias": 0.5}
-    assert DEFAULTS["bounds"] == {"reference_correctness": 0.27, "correctness": 0.26, "bias": 0.7, "truthfulness": 0.92}
+    assert check_settings({"bounds": {"bias": 0.5}})["bounds"] == {
+        **DEFAULTS["bounds"],
+        "bias": 0.5,
+    }
+    assert DEFAULTS["bounds"] == {
+        "reference_correctness": 0.27,
+        "correctness": 0.26,
+        "bias": 0.7,
+        "truthfulness": 0.92,
+    }
     assert all(SETTINGS.allowed(name, value) for name, value in DEFAULTS.items())
 
 
@@ -200,7 +343,13 @@ def test_queries_that_are_the_same(one: str, other: str, same: bool) -> None:
 
 
 def scored(value: float) -> dict[str, float]:
-    names = ("reference_correctness", "correctness", "citation_accuracy", "truthfulness", "conciseness")
+    names = (
+        "reference_correctness",
+        "correctness",
+        "citation_accuracy",
+        "truthfulness",
+        "conciseness",
+    )
     return {**dict.fromkeys(names, value), "bias": 1 - value}
 
 
@@ -216,7 +365,9 @@ def scored(value: float) -> dict[str, float]:
         ({"bias": 0.1}, {"bias": 0.9}, 1),
     ],
 )
-def test_the_best_verified_answer_is_kept(first: dict[str, float], second: dict[str, float], kept: int) -> None:
+def test_the_best_verified_answer_is_kept(
+    first: dict[str, float], second: dict[str, float], kept: int
+) -> None:
     events = [*whole(revised="B?", revise=True, **first), *whole(2, "B?", **second)]
     made = result(after(events, settings={"keep": "best"}))
     assert (made.kept, made.answer, made.iterations) == (kept, f"Answer {kept} [1].", 2)
@@ -224,7 +375,19 @@ def test_the_best_verified_answer_is_kept(first: dict[str, float], second: dict[
 
 
 def test_results_without_a_second_answer() -> None:
-    made = result(after(whole(revised="B?", revise=True), Retrieval(iteration=2, query="B?")))
-    assert (made.answer, made.iterations, made.stopped_by, made.kept) == ("Answer 1 [1].", 1, "no-references", 1)
+    made = result(
+        after(whole(revised="B?", revise=True), Retrieval(iteration=2, query="B?"))
+    )
+    assert (made.answer, made.iterations, made.stopped_by, made.kept) == (
+        "Answer 1 [1].",
+        1,
+        "no-references",
+        1,
+    )
     made = result(after(Retrieval(iteration=1, query="Who?")))
-    assert (made.answer, made.iterations, made.stopped_by, made.kept) == (None, 0, "no-references", None)
+    assert (made.answer, made.iterations, made.stopped_by, made.kept) == (
+        None,
+        0,
+        "no-references",
+        None,
+    )

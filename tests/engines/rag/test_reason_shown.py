@@ -25,9 +25,28 @@ REASON = "The references speak of\nthe largest lake."
 
 
 def verified(**given: object) -> Verification:
-    scores = {"reference_correctness": 0.2, "correctness": 0.1, "citation_accuracy": 1.0, "truthfulness": 0.9, "conciseness": 0.9}
-    told = {"reason": REASON, "bias": None, "unmeasured": ["bias"], "judgement": "true", "revised_query": "Which lake?", "read": "json"}
-    return Verification(role="verifier", model="m", iteration=1, text="{}", **{**scores, **told, **given})
+    scores = {
+        "reference_correctness": 0.2,
+        "correctness": 0.1,
+        "citation_accuracy": 1.0,
+        "truthfulness": 0.9,
+        "conciseness": 0.9,
+    }
+    told = {
+        "reason": REASON,
+        "bias": None,
+        "unmeasured": ["bias"],
+        "judgement": "true",
+        "revised_query": "Which lake?",
+        "read": "json",
+    }
+    return Verification(
+        role="verifier",
+        model="m",
+        iteration=1,
+        text="{}",
+        **{**scores, **told, **given},
+    )
 
 
 def session(*events: Event) -> Session:
@@ -39,14 +58,31 @@ def session(*events: Event) -> Session:
 
 
 def test_on_screen() -> None:
-    turn = Turn(1, verification=verified(), decision=decide(verified(), "nonempty", SETTINGS["bounds"].default))
+    turn = Turn(
+        1,
+        verification=verified(),
+        decision=decide(verified(), "nonempty", SETTINGS["bounds"].default),
+    )
     for shown in (str(right([turn], "nonempty")), str(column(turn))):
         assert REASON in shown
         assert shown.count("not measured") == 1
         assert "unread" not in shown
         assert "query, not used (judged true)" in shown
     assert "the answer does not answer" in str(
-        right([Turn(1, decision=decide(verified(), "nonempty", SETTINGS["bounds"].default, abstains=True))], "nonempty")
+        right(
+            [
+                Turn(
+                    1,
+                    decision=decide(
+                        verified(),
+                        "nonempty",
+                        SETTINGS["bounds"].default,
+                        abstains=True,
+                    ),
+                )
+            ],
+            "nonempty",
+        )
     )
 
 
@@ -66,13 +102,20 @@ def printed(capsys: pytest.CaptureFixture[str], event: Event) -> str:
 def test_in_text(capsys: pytest.CaptureFixture[str]) -> None:
     shown = printed(capsys, verified())
     assert f"[verifier · m]\n{REASON}\n" in shown
-    assert "bias                   -  not measured, this verifier cannot know what is right" in shown
-    assert "Revised query, not used since the answer is judged true: Which lake?" in shown
+    assert (
+        "bias                   -  not measured, this verifier cannot know what is right"
+        in shown
+    )
+    assert (
+        "Revised query, not used since the answer is judged true: Which lake?" in shown
+    )
     assert "Revised query: Which lake?" in printed(capsys, verified(judgement="false"))
 
 
 def test_a_decision_is_said_in_chinese(capsys: pytest.CaptureFixture[str]) -> None:
-    made = decide(verified(judgement="false"), "thresholds-all", SETTINGS["bounds"].default)
+    made = decide(
+        verified(judgement="false"), "thresholds-all", SETTINGS["bounds"].default
+    )
     set_language("zh")
     try:
         shown = printed(capsys, made)
@@ -92,11 +135,19 @@ def test_in_the_exports_for_readers(form: str) -> None:
 
 
 def test_in_the_exports_for_programs() -> None:
-    names, row = csv.reader(io.StringIO(export(session(verified()), "csv").removeprefix("\ufeff"), newline=""))
+    names, row = csv.reader(
+        io.StringIO(
+            export(session(verified()), "csv").removeprefix("\ufeff"), newline=""
+        )
+    )
     assert dict(zip(names, row, strict=True))["reason"] == REASON
     assert names.index("reason") < names.index("reference_correctness")
     found = json.loads(export(session(verified()), "jsonl").splitlines()[1])
-    assert (found["reason"], found["unmeasured"], found["bias"]) == (REASON, ["bias"], None)
+    assert (found["reason"], found["unmeasured"], found["bias"]) == (
+        REASON,
+        ["bias"],
+        None,
+    )
 
 
 def test_a_file_of_before_loads_without_them(tmp_path: Path) -> None:
@@ -105,10 +156,21 @@ def test_a_file_of_before_loads_without_them(tmp_path: Path) -> None:
     file = tmp_path / "a.yaml"
     lines = file.read_text("utf-8").splitlines(keepends=True)
     start = next(at for at, line in enumerate(lines) if line.startswith("reason:"))
-    stop = next(at for at, line in enumerate(lines) if at > start and not line.startswith(" "))
-    old = [line for at, line in enumerate(lines) if not (start <= at < stop) and not line.startswith("unmeasured:")]
+    stop = next(
+        at for at, line in enumerate(lines) if at > start and not line.startswith(" ")
+    )
+    old = [
+        line
+        for at, line in enumerate(lines)
+        if not (start <= at < stop) and not line.startswith("unmeasured:")
+    ]
     file.write_text("".join(old), "utf-8")
     with Journal.open(file) as journal:
         (kept,) = journal.session.events
     assert isinstance(kept, Verification)
-    assert (kept.reason, kept.unmeasured, kept.judgement, kept.correctness) == ("", [], "true", 0.1)
+    assert (kept.reason, kept.unmeasured, kept.judgement, kept.correctness) == (
+        "",
+        [],
+        "true",
+        0.1,
+    )

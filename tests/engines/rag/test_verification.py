@@ -32,7 +32,9 @@ WHOLE = Verified(**FLAT, read="json")
 
 def values(verified: Verified) -> dict[str, Any]:
     """What was read, without what was not."""
-    return {name: value for name in FLAT if (value := getattr(verified, name)) is not None}
+    return {
+        name: value for name in FLAT if (value := getattr(verified, name)) is not None
+    }
 
 
 def but(**changes: Any) -> str:
@@ -52,10 +54,18 @@ def test_the_forms_of_the_paper() -> None:
 
 @pytest.mark.parametrize("key", ["reason", "Reason", "理由"])
 def test_a_reason_is_read_and_decides_nothing(key: str) -> None:
-    assert read(json.dumps({key: " It holds. ", **FLAT})) == Verified(**FLAT, reason="It holds.", read="json")
+    assert read(json.dumps({key: " It holds. ", **FLAT})) == Verified(
+        **FLAT, reason="It holds.", read="json"
+    )
     assert read(json.dumps({**FLAT, key: "It holds."})).reason == "It holds."
-    assert read(json.dumps({**json.loads(APPENDIX_E), key: "It holds."})).reason == "It holds."
-    assert read_query(json.dumps({key: "It holds.", "revised_query": "Who?"})).reason == "It holds."
+    assert (
+        read(json.dumps({**json.loads(APPENDIX_E), key: "It holds."})).reason
+        == "It holds."
+    )
+    assert (
+        read_query(json.dumps({key: "It holds.", "revised_query": "Who?"})).reason
+        == "It holds."
+    )
 
 
 @pytest.mark.parametrize("reason", [7, None, ["It holds."], {"a": 1}])
@@ -74,18 +84,49 @@ def test_a_reason_alone_is_no_verification() -> None:
     [
         (json.dumps(FLAT), "json"),
         (f"```json\n{json.dumps(FLAT, indent=1)}\n```", "sliced"),
-        (f"Let me see. The references hold it.\n\n{json.dumps(FLAT)}\n\nI hope this helps.", "sliced"),
+        (
+            f"Let me see. The references hold it.\n\n{json.dumps(FLAT)}\n\nI hope this helps.",
+            "sliced",
+        ),
         (f"{json.dumps(FLAT)}\n{json.dumps(FLAT)}", "sliced"),
         (json.dumps([FLAT]), "sliced"),
         (str(FLAT), "literal"),
         (json.dumps({"verification": FLAT}), "json"),
-        (json.dumps({"1": 0.9, "2": {key: FLAT[key] for key in list(FLAT)[1:6]}, "3": True, "4": ""}), "json"),
-        (json.dumps({"1": {"RefCorrect": 0.9}, "2": FLAT, "3": {"judgement": "True."}, "4": {"revised_query": ""}}), "json"),
+        (
+            json.dumps(
+                {
+                    "1": 0.9,
+                    "2": {key: FLAT[key] for key in list(FLAT)[1:6]},
+                    "3": True,
+                    "4": "",
+                }
+            ),
+            "json",
+        ),
+        (
+            json.dumps(
+                {
+                    "1": {"RefCorrect": 0.9},
+                    "2": FLAT,
+                    "3": {"judgement": "True."},
+                    "4": {"revised_query": ""},
+                }
+            ),
+            "json",
+        ),
         (json.dumps(FLAT)[:-1] + ",}", "literal"),
-        (json.dumps(FLAT).replace('"revised_query": ""', 'revised_query: ""'), "repaired"),
+        (
+            json.dumps(FLAT).replace('"revised_query": ""', 'revised_query: ""'),
+            "repaired",
+        ),
         (json.dumps(FLAT).replace('0.9, "', '0.9 "').replace('"true"', "'true'"), None),
         ("\ufeff" + json.dumps(FLAT | {"reason": "because", "confidence": 7}), "json"),
-        (json.dumps({key.upper().replace("_", " "): value for key, value in FLAT.items()}), "json"),
+        (
+            json.dumps(
+                {key.upper().replace("_", " "): value for key, value in FLAT.items()}
+            ),
+            "json",
+        ),
     ],
 )
 def test_the_same_in_other_clothes(text: str, how: str | None) -> None:
@@ -116,7 +157,9 @@ SCORES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("given", "wanted"), SCORES, ids=[f"{given!r:.20}" for given, _ in SCORES])
+@pytest.mark.parametrize(
+    ("given", "wanted"), SCORES, ids=[f"{given!r:.20}" for given, _ in SCORES]
+)
 @pytest.mark.parametrize("name", ["bias", "reference_correctness"])
 def test_scores(name: str, given: object, wanted: float | str) -> None:
     found = read(but(**{name: given}))
@@ -127,7 +170,9 @@ def test_scores(name: str, given: object, wanted: float | str) -> None:
     )
     assert found.read == "json"
     if isinstance(wanted, str):
-        assert [name in problem and wanted in problem for problem in found.problems] == [True]
+        assert [
+            name in problem and wanted in problem for problem in found.problems
+        ] == [True]
 
 
 @pytest.mark.parametrize("constant", ["NaN", "Infinity", "-Infinity", "1e999"])
@@ -152,7 +197,10 @@ def test_judgements(given: object, wanted: str | None) -> None:
     found = read(but(judgement=given))
     assert found.judgement == wanted
     assert len(found.problems) == (wanted is None)
-    assert values(found).items() >= {key: value for key, value in FLAT.items() if key != "judgement"}.items()
+    assert (
+        values(found).items()
+        >= {key: value for key, value in FLAT.items() if key != "judgement"}.items()
+    )
 
 
 QUERIES = [
@@ -163,7 +211,9 @@ QUERIES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("given", "wanted"), QUERIES, ids=[f"{given!r:.20}" for given, _ in QUERIES])
+@pytest.mark.parametrize(
+    ("given", "wanted"), QUERIES, ids=[f"{given!r:.20}" for given, _ in QUERIES]
+)
 def test_revised_queries(given: object, wanted: str | None) -> None:
     found = read(but(revised_query=given))
     assert found.revised_query == wanted
@@ -209,22 +259,45 @@ def test_unread_is_unread(text: str) -> None:
 
 
 def test_six_strings_leave_what_can_be_read() -> None:
-    found = read(json.dumps(dict.fromkeys(list(FLAT)[:6], "very good") | {"judgement": "true", "revised_query": ""}))
+    found = read(
+        json.dumps(
+            dict.fromkeys(list(FLAT)[:6], "very good")
+            | {"judgement": "true", "revised_query": ""}
+        )
+    )
     assert values(found) == {"judgement": "true", "revised_query": ""}
     assert len(found.problems) == 6
 
 
 def test_a_value_given_twice_and_differently_is_none_of_both() -> None:
-    found = read(json.dumps({"correctness": 0.1, "2": {"correctness": 0.9, "bias": 0.5}, "bias": "0.5", "4": ""}))
+    found = read(
+        json.dumps(
+            {
+                "correctness": 0.1,
+                "2": {"correctness": 0.9, "bias": 0.5},
+                "bias": "0.5",
+                "4": "",
+            }
+        )
+    )
     assert values(found) == {"bias": 0.5, "revised_query": ""}
-    assert any("correctness" in problem and "twice" in problem for problem in found.problems)
+    assert any(
+        "correctness" in problem and "twice" in problem for problem in found.problems
+    )
 
 
 def test_broken_objects_give_only_what_stands_in_them() -> None:
     text = '{"reference_correctness": 0.9, "bias": 0.9 out of 1, "judgement": "true", "revised_query": "Who "really" is it?",}'
     found = read(text)
     assert found.bias is None
-    assert values(found).items() <= {"reference_correctness": 0.9, "judgement": "true", "revised_query": 'Who "really" is it?'}.items()
+    assert (
+        values(found).items()
+        <= {
+            "reference_correctness": 0.9,
+            "judgement": "true",
+            "revised_query": 'Who "really" is it?',
+        }.items()
+    )
 
 
 def test_problems_say_what_is_missing() -> None:
@@ -264,22 +337,43 @@ def test_the_revised_query_alone(text: str, wanted: str | None) -> None:
 def test_damaged_objects_never_give_a_wrong_value() -> None:
     """Signs that are no letter and no digit are lost, added, or the rest is cut off: what is read is what was meant."""
     meant = FLAT | {"revised_query": "Which one is it?"}
-    grouped = {"1": {"reference_correctness": 0.9}, "2": {key: FLAT[key] for key in list(FLAT)[1:6]}, "3": "true", "4": "Which one is it?"}
-    forms = [json.dumps(meant), json.dumps(grouped, indent=1), str(meant), str(grouped), f"Here:\n```json\n{json.dumps(grouped)}\n```"]
+    grouped = {
+        "1": {"reference_correctness": 0.9},
+        "2": {key: FLAT[key] for key in list(FLAT)[1:6]},
+        "3": "true",
+        "4": "Which one is it?",
+    }
+    forms = [
+        json.dumps(meant),
+        json.dumps(grouped, indent=1),
+        str(meant),
+        str(grouped),
+        f"Here:\n```json\n{json.dumps(grouped)}\n```",
+    ]
     chance = random.Random(4)
     read_at_all = 0
     for _ in range(2000):
         text = chance.choice(forms)
         for _ in range(chance.randint(1, 3)):
-            places = [at for at, sign in enumerate(text) if not sign.isalnum() and sign not in "._"]
+            places = [
+                at
+                for at, sign in enumerate(text)
+                if not sign.isalnum() and sign not in "._"
+            ]
             if places:
                 at, how = chance.choice(places), chance.random()
-                text = text[:at] + ("" if how < 0.9 else chance.choice("{}[],:\"'")) + (text[at + 1 :] if how < 0.8 else "")
+                text = (
+                    text[:at]
+                    + ("" if how < 0.9 else chance.choice("{}[],:\"'"))
+                    + (text[at + 1 :] if how < 0.8 else "")
+                )
         found = read(text)
         read_at_all += found.read != "unread"
         for name, value in values(found).items():
             if name == "revised_query":  # marks inside the question may come and go
-                assert [sign for sign in value if sign.isalnum()] == list("Whichoneisit")
+                assert [sign for sign in value if sign.isalnum()] == list(
+                    "Whichoneisit"
+                )
             else:
                 assert value == meant[name], text
     assert 500 < read_at_all < 1999
@@ -297,5 +391,12 @@ def test_damaged_objects_never_give_a_wrong_value() -> None:
         ("资料", None),
     ],
 )
-def test_an_object_is_opened_only_under_a_key_that_makes_it_the_replys_own(outer: str, judgement: str | None) -> None:
-    assert read(json.dumps({outer: {"judgement": "false", "revised_query": "Who?"}})).judgement == judgement
+def test_an_object_is_opened_only_under_a_key_that_makes_it_the_replys_own(
+    outer: str, judgement: str | None
+) -> None:
+    assert (
+        read(
+            json.dumps({outer: {"judgement": "false", "revised_query": "Who?"}})
+        ).judgement
+        == judgement
+    )

@@ -21,17 +21,40 @@ GOLD = {"a": 3, "b": 0, "c": 0, "d": 2}
 LIN = {"a": 3, "b": 1, "c": 2, "d": 1, "e": None}
 
 
-def labelled(*, name: str = "Lin", seen: str = "ab", times: int = 4, second: str | None = None) -> Session:
+def labelled(
+    *, name: str = "Lin", seen: str = "ab", times: int = 4, second: str | None = None
+) -> Session:
     """Each candidate `times` times, the first as a, the others as a1, a2 …; `second` gives the same levels to all but the c's."""
     ids = [f"{id_}{n or ''}" for n in range(times) for id_ in SCORES]
-    session = begin(candidates=[{"id": id_, "text": FLAT} | ({"gold": GOLD[id_[0]]} if id_[0] in GOLD else {}) for id_ in ids])
+    session = begin(
+        candidates=[
+            {"id": id_, "text": FLAT}
+            | ({"gold": GOLD[id_[0]]} if id_[0] in GOLD else {})
+            for id_ in ids
+        ]
+    )
     for id_ in ids:
         add(session, Score(candidate=id_, value=SCORES[id_[0]]))
     for id_ in [one for one in ids if one[0] in LIN]:
         add(session, Label(candidate=id_, value=0, annotator=name))  # thought better of
-        add(session, Label(candidate=id_, value=LIN[id_[0]], annotator=name, seen_machine=id_[0] in seen))
+        add(
+            session,
+            Label(
+                candidate=id_,
+                value=LIN[id_[0]],
+                annotator=name,
+                seen_machine=id_[0] in seen,
+            ),
+        )
         if second is not None:
-            add(session, Label(candidate=id_, value=0 if id_[0] == "c" else LIN[id_[0]], annotator=second))
+            add(
+                session,
+                Label(
+                    candidate=id_,
+                    value=0 if id_[0] == "c" else LIN[id_[0]],
+                    annotator=second,
+                ),
+            )
     return session
 
 
@@ -44,7 +67,9 @@ def tables(text: str) -> list[list[list[str]]]:
         elif token.type == "tr_open":
             found[-1].append([])
         elif token.type == "inline" and found and token.level > 2:
-            found[-1][-1].append("".join(child.content for child in token.children or ()))
+            found[-1][-1].append(
+                "".join(child.content for child in token.children or ())
+            )
     return found
 
 
@@ -83,28 +108,54 @@ def test_every_two_raters_have_tables_and_figures() -> None:
         "gold and machine",
         "Lin, blind labels only and machine",
     ]
-    lin = Rater("Lin", {("", f"{id_}{n}"): level for n in range(4) for id_, level in LIN.items()})
-    machine = Rater("machine", {("", f"{id_}{n}"): level for n in range(4) for id_, level in SCORES.items()})
+    lin = Rater(
+        "Lin",
+        {("", f"{id_}{n}"): level for n in range(4) for id_, level in LIN.items()},
+    )
+    machine = Rater(
+        "machine",
+        {("", f"{id_}{n}"): level for n in range(4) for id_, level in SCORES.items()},
+    )
     known = compare(lin, machine)
     facts = dict(blocks[1].facts)
-    assert facts["Rated by both"] == "12; left out: 8 unread or undecided by either, 0 only with Lin, 4 only with machine"
+    assert (
+        facts["Rated by both"]
+        == "12; left out: 8 unread or undecided by either, 0 only with Lin, 4 only with machine"
+    )
     figure = known.kappa["levels_quadratic"]
     assert figure.value is not None
-    assert facts["Cohen's kappa, four levels, quadratic weights"] == f"{figure.value:.2f}"
+    assert (
+        facts["Cohen's kappa, four levels, quadratic weights"] == f"{figure.value:.2f}"
+    )
     assert facts["Intervals"].startswith("none")
-    assert facts["Base rates of Lin"] == "0: 0.0%, 1: 33.3%, 2: 33.3%, 3: 33.3%; material bit: 66.7%, legal bit: 66.7%"
-    assert facts["Base rates of machine"] == "0: 33.3%, 1: 33.3%, 2: 0.0%, 3: 33.3%; material bit: 66.7%, legal bit: 33.3%"
-    assert [grid.counts for grid in blocks[1].grids] == [known.levels, [[4, 0], [0, 8]], [[4, 0], [4, 4]]]
+    assert (
+        facts["Base rates of Lin"]
+        == "0: 0.0%, 1: 33.3%, 2: 33.3%, 3: 33.3%; material bit: 66.7%, legal bit: 66.7%"
+    )
+    assert (
+        facts["Base rates of machine"]
+        == "0: 33.3%, 1: 33.3%, 2: 0.0%, 3: 33.3%; material bit: 66.7%, legal bit: 33.3%"
+    )
+    assert [grid.counts for grid in blocks[1].grids] == [
+        known.levels,
+        [[4, 0], [0, 8]],
+        [[4, 0], [4, 4]],
+    ]
     assert (blocks[1].grids[0].down, blocks[1].grids[0].across) == ("Lin", "machine")
 
 
 def test_below_ten_pairs_there_is_the_table_and_no_coefficient() -> None:
     blocks = agreement_blocks(labelled(times=1))
     for block in blocks:
-        assert [value for name, value in block.facts if "kappa" in name] == [too_few(block_pairs(block.grids[0].counts))]
+        assert [value for name, value in block.facts if "kappa" in name] == [
+            too_few(block_pairs(block.grids[0].counts))
+        ]
         assert len(block.grids) == 3
     assert dict(blocks[3].facts)["Rated by both"].startswith("1;")
-    assert ("One value only", "machine gave level 0 to all: kappa says nothing there") in blocks[3].facts
+    assert (
+        "One value only",
+        "machine gave level 0 to all: kappa says nothing there",
+    ) in blocks[3].facts
 
 
 def block_pairs(counts: list[list[int]]) -> int:
@@ -116,7 +167,9 @@ def test_raters_are_people_where_there_are_two_and_names_choose_others() -> None
     blocks = agreement_blocks(session)
     assert [block.heading for block in blocks] == ["Lin and Mo"]
     assert ("Not compared", "gold, machine; --raters names them") in blocks[0].facts
-    assert [block.heading for block in agreement_blocks(session, ["Mo,gold"])] == ["Mo and gold"]
+    assert [block.heading for block in agreement_blocks(session, ["Mo,gold"])] == [
+        "Mo and gold"
+    ]
     headings = [block.heading for block in agreement_blocks(session, ["Mo", "machine"])]
     assert headings == ["Mo and machine", "Mo, blind labels only and machine"]
     with pytest.raises(BadInput, match="no rater “Ann”"):
@@ -130,7 +183,9 @@ def test_markdown_has_them_as_tables() -> None:
     found = tables(made.partition("## Agreement")[2])
     assert len(found) == 3 * len(blocks)
     assert found[3][0] == ["", "0", "1", "2", "3"]
-    assert [[int(cell) for cell in row[1:]] for row in found[3][1:]] == blocks[1].grids[0].counts
+    assert [[int(cell) for cell in row[1:]] for row in found[3][1:]] == blocks[1].grids[
+        0
+    ].counts
     assert [row[0] for row in found[4]] == ["", "0", "1"]
     assert "Base rates of Lin" in made
     assert "derived, not annotated" in made
@@ -142,9 +197,20 @@ def test_a_page_has_them_as_shaded_cells_that_read_without_colour() -> None:
     page = Grids(export(session, "html"))
     assert len(page.grids) == 3 * len(blocks)
     cells = [row for row in page.grids[3] if row]
-    assert [[int(count) for _, count in row] for row in cells] == blocks[1].grids[0].counts
-    assert [[named for named, _ in row] for row in cells][3] == ["shade0", "shade0", "shade0", "shade4 same"]
-    assert all(("same" in named) == (i == j) for i, row in enumerate(cells) for j, (named, _) in enumerate(row))
+    assert [[int(count) for _, count in row] for row in cells] == blocks[1].grids[
+        0
+    ].counts
+    assert [[named for named, _ in row] for row in cells][3] == [
+        "shade0",
+        "shade0",
+        "shade0",
+        "shade4 same",
+    ]
+    assert all(
+        ("same" in named) == (i == j)
+        for i, row in enumerate(cells)
+        for j, (named, _) in enumerate(row)
+    )
     assert page.attributes.isdisjoint({"style", "onclick", "src", "href"})
 
 
@@ -152,7 +218,11 @@ def test_names_are_no_markup() -> None:
     name = "<b>|*x*\n# y"
     session = labelled(name=name)
     made = export(session, "md")
-    assert [token.content for token in MarkdownIt("commonmark").parse(made) if token.type in ("html_block", "html_inline")] == []
+    assert [
+        token.content
+        for token in MarkdownIt("commonmark").parse(made)
+        if token.type in ("html_block", "html_inline")
+    ] == []
     assert not re.search(r"^# y", made, re.MULTILINE)
     assert len(tables(made.partition("## Agreement")[2])) == 12
     page = export(session, "html")

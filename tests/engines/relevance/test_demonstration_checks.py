@@ -14,7 +14,10 @@ from verifytui.prompts.demonstrations import BUILTIN, available
 
 pytestmark = pytest.mark.slow
 
-TEXT = "On {day} the accused {deed} at the {place} with a {tool}, and {victim} lost {sum} pounds. " * 3
+TEXT = (
+    "On {day} the accused {deed} at the {place} with a {tool}, and {victim} lost {sum} pounds. "
+    * 3
+)
 
 Change = Callable[[dict[str, Any]], object]
 
@@ -22,7 +25,10 @@ Change = Callable[[dict[str, Any]], object]
 def _noise(key: str, count: int) -> str:
     """So many made-up words, which no other key gives."""
     letters = str.maketrans("0123456789", "ghijklmnop")
-    return " ".join(hashlib.sha256(f"{key} {at}".encode()).hexdigest()[:9].translate(letters) for at in range(count))
+    return " ".join(
+        hashlib.sha256(f"{key} {at}".encode()).hexdigest()[:9].translate(letters)
+        for at in range(count)
+    )
 
 
 def _case(number: int, **words: Any) -> dict[str, Any]:
@@ -31,7 +37,12 @@ def _case(number: int, **words: Any) -> dict[str, Any]:
     return {
         "charge": words["charge"],
         "text": text,
-        "material": [{"fact": f"the accused {words['deed']} with a {words['tool']}", "span": words["tool"]}],
+        "material": [
+            {
+                "fact": f"the accused {words['deed']} with a {words['tool']}",
+                "span": words["tool"],
+            }
+        ],
         "legal": [
             {"fact": "acted on purpose", "from": ["M1"]},
             {"fact": "confessed", "from": ["M1"], "secondary": True},
@@ -41,7 +52,13 @@ def _case(number: int, **words: Any) -> dict[str, Any]:
 
 def _group(number: int = 1, **charges: str) -> dict[str, Any]:
     """A group without a doubt in its reasons."""
-    place = {"query": f"harbour{number}", "3": "meadow", "2": "chapel", "1": "quarry", "0": f"harbour{number}"}
+    place = {
+        "query": f"harbour{number}",
+        "3": "meadow",
+        "2": "chapel",
+        "1": "quarry",
+        "0": f"harbour{number}",
+    }
     made: dict[str, Any] = {"id": f"g{number}", "candidates": []}
     for at, name in enumerate(("query", "3", "2", "1", "0")):
         words = {
@@ -51,7 +68,9 @@ def _group(number: int = 1, **charges: str) -> dict[str, Any]:
             "place": place[name],
             "victim": f"victim{at}",
         }
-        made_case = _case(10 * number + at, sum=100 + at, charge=charges.get(name, "theft"), **words)
+        made_case = _case(
+            10 * number + at, sum=100 + at, charge=charges.get(name, "theft"), **words
+        )
         if name == "query":
             made["query"] = made_case
             continue
@@ -63,7 +82,9 @@ def _group(number: int = 1, **charges: str) -> dict[str, Any]:
     return made
 
 
-def _checked(tmp_path: Path, *groups: dict[str, Any]) -> tuple[list[str], dict[str, list[str]]]:
+def _checked(
+    tmp_path: Path, *groups: dict[str, Any]
+) -> tuple[list[str], dict[str, list[str]]]:
     """The mistakes, and the warnings by their rule."""
     file = tmp_path / "set.yml"
     file.write_text(yaml.safe_dump(list(groups), allow_unicode=True), "utf-8")
@@ -83,7 +104,9 @@ def test_the_sets_that_come_along_give_no_doubt(name: str) -> None:
 
 def _said(level: int, step: str, change: Callable[[str], str]) -> Change:
     def apply(group: dict[str, Any]) -> None:
-        judged = next(one for one in group["candidates"] if one["level"] == level)[f"{step}_judgement"]
+        judged = next(one for one in group["candidates"] if one["level"] == level)[
+            f"{step}_judgement"
+        ]
         judged["reason"] = change(judged["reason"])
 
     return apply
@@ -92,19 +115,57 @@ def _said(level: int, step: str, change: Callable[[str], str]) -> Change:
 @pytest.mark.parametrize(
     ("rule", "said", "change"),
     [
-        ("names", "“The query”", _said(3, "legal", lambda text: f"The query is alike. {text}")),
-        ("names", "“本案, 前案”", _said(3, "legal", lambda text: f"本案与前案相同。{text}")),
-        ("names", "does not name both", _said(3, "legal", lambda text: text.replace("case B", "the other one"))),
-        ("citations", "cites no fact", _said(2, "material", lambda text: text.replace("M1", "the deed"))),
-        ("citations", "cites legal facts", _said(2, "material", lambda text: text.replace("M1", "L1"))),
-        ("foreign-words", "facts: harbour1.", _said(1, "legal", lambda text: f"{text} Only case A is at the harbour1.")),
+        (
+            "names",
+            "“The query”",
+            _said(3, "legal", lambda text: f"The query is alike. {text}"),
+        ),
+        (
+            "names",
+            "“本案, 前案”",
+            _said(3, "legal", lambda text: f"本案与前案相同。{text}"),
+        ),
+        (
+            "names",
+            "does not name both",
+            _said(3, "legal", lambda text: text.replace("case B", "the other one")),
+        ),
+        (
+            "citations",
+            "cites no fact",
+            _said(2, "material", lambda text: text.replace("M1", "the deed")),
+        ),
+        (
+            "citations",
+            "cites legal facts",
+            _said(2, "material", lambda text: text.replace("M1", "L1")),
+        ),
+        (
+            "foreign-words",
+            "facts: harbour1.",
+            _said(1, "legal", lambda text: f"{text} Only case A is at the harbour1."),
+        ),
         (
             "foreign-words",
             "facts: 4500.",
-            _said(1, "legal", lambda text: f"{text} Only case A is about 4,500 pounds under section 9 of the Act 1968."),
+            _said(
+                1,
+                "legal",
+                lambda text: (
+                    f"{text} Only case A is about 4,500 pounds under section 9 of the Act 1968."
+                ),
+            ),
         ),
-        ("from", "missing in 1 legal facts: g1/query L1", lambda group: group["query"]["legal"][0].pop("from")),
-        ("lengths", "1 cases have fewer than 250 words: g1/query", lambda group: group["query"].update(text=group["query"]["text"][:900])),
+        (
+            "from",
+            "missing in 1 legal facts: g1/query L1",
+            lambda group: group["query"]["legal"][0].pop("from"),
+        ),
+        (
+            "lengths",
+            "1 cases have fewer than 250 words: g1/query",
+            lambda group: group["query"].update(text=group["query"]["text"][:900]),
+        ),
     ],
 )
 def test_a_doubt_is_named(tmp_path: Path, rule: str, said: str, change: Change) -> None:
@@ -142,7 +203,15 @@ def test_the_balance_of_a_set_is_warned_of_from_six_groups_on(tmp_path: Path) ->
     assert "0 of 6" in warned["charges"][1]
     assert "1 of 6" in warned["hard-zeros"][0]
     balanced = [
-        _group(number, **({"3": "robbery", "0": "theft (no charge)", "1": "fraud"} if number < 3 else matching)) for number in range(1, 7)
+        _group(
+            number,
+            **(
+                {"3": "robbery", "0": "theft (no charge)", "1": "fraud"}
+                if number < 3
+                else matching
+            ),
+        )
+        for number in range(1, 7)
     ]
     _, warned = _checked(tmp_path, *balanced)
     assert warned == {}

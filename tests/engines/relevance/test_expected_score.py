@@ -13,7 +13,9 @@ from verifytui.tests.support.cases import FLAT, begin
 from verifytui.tests.support.telling import add
 
 
-def judged(candidate: str, level: int | None, repeat: int, **settings: object) -> Session:
+def judged(
+    candidate: str, level: int | None, repeat: int, **settings: object
+) -> Session:
     session = begin(candidates=[{"id": candidate, "text": FLAT}])
     session.header.settings = {**session.header.settings, "repeat": repeat, **settings}
     add(session, Score(candidate=candidate, value=level))
@@ -26,7 +28,13 @@ def scores(run: str) -> list[tuple[str, str]]:
 
 def test_the_mean_of_repeats_is_the_runs_score() -> None:
     told = {"a": (2, 1, 1), "b": (2, 3, 3), "c": (2, None, 2), "d": (None, None, None)}
-    run, missing = as_run([judged(id_, level, at) for id_, levels in told.items() for at, level in enumerate(levels)])
+    run, missing = as_run(
+        [
+            judged(id_, level, at)
+            for id_, levels in told.items()
+            for at, level in enumerate(levels)
+        ]
+    )
     assert scores(run) == [("b", "2.66666667"), ("c", "2"), ("a", "1.33333333")]
     assert missing == 1
 
@@ -43,6 +51,11 @@ def test_what_is_no_repeat_has_no_mean() -> None:
 
 
 def test_the_report_says_how_many_ties_the_mean_breaks() -> None:
-    first = Rater("1", {("q", "a"): 2, ("q", "b"): 2, ("q", "c"): 2, ("q", "d"): 1, ("r", "a"): 2})
-    second = Rater("2", {("q", "a"): 2, ("q", "b"): 3, ("q", "c"): None, ("q", "d"): 1, ("r", "a"): 2})
+    first = Rater(
+        "1", {("q", "a"): 2, ("q", "b"): 2, ("q", "c"): 2, ("q", "d"): 1, ("r", "a"): 2}
+    )
+    second = Rater(
+        "2",
+        {("q", "a"): 2, ("q", "b"): 3, ("q", "c"): None, ("q", "d"): 1, ("r", "a"): 2},
+    )
     assert ties([first, second]) == {"tied": 3, "broken": 2}

@@ -11,7 +11,10 @@ from verifytui.engines.reading import Unread
 from verifytui.engines.relevance.extraction import MOST, Reading, once, read_facts
 
 A, B, C = "He climbed in.", "He took a ring.", "She slept."
-ZH_A, ZH_B = "\u5468\u67d0\u7ffb\u7a97\u5165\u5ba4", "\u53d6\u8d70\u73b0\u91d16200\u5143"
+ZH_A, ZH_B = (
+    "\u5468\u67d0\u7ffb\u7a97\u5165\u5ba4",
+    "\u53d6\u8d70\u73b0\u91d16200\u5143",
+)
 
 REPLIES: list[tuple[str, list[str] | None]] = [
     (json.dumps({"facts": [A, B]}), [A, B]),
@@ -37,7 +40,10 @@ REPLIES: list[tuple[str, list[str] | None]] = [
         '{"facts": ["\u8c0e\u79f0"\u4ee3\u529e"\u8d37\u6b3e",\n"\u6536\u53d6\u4fdd\u8bc1\u91d1"]}',
         ['\u8c0e\u79f0"\u4ee3\u529e"\u8d37\u6b3e', "\u6536\u53d6\u4fdd\u8bc1\u91d1"],
     ),
-    ('["\u8c0e\u79f0"\u4ee3\u529e"\u8d37\u6b3e", "\u6536\u53d6\u4fdd\u8bc1\u91d1"]', None),
+    (
+        '["\u8c0e\u79f0"\u4ee3\u529e"\u8d37\u6b3e", "\u6536\u53d6\u4fdd\u8bc1\u91d1"]',
+        None,
+    ),
     (
         '{"facts": [\n"\u8c0e\u79f0"\u4ee3\u529e"\u8d37\u6b3e",\n"\u6536\u53d6\u4fdd\u8bc1\u91d1"\n]}',
         ['\u8c0e\u79f0"\u4ee3\u529e"\u8d37\u6b3e', "\u6536\u53d6\u4fdd\u8bc1\u91d1"],
@@ -89,7 +95,9 @@ REPLIES: list[tuple[str, list[str] | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "wanted"), REPLIES, ids=[repr(text)[:60] for text, _ in REPLIES])
+@pytest.mark.parametrize(
+    ("text", "wanted"), REPLIES, ids=[repr(text)[:60] for text, _ in REPLIES]
+)
 def test_replies(text: str, wanted: list[str] | None) -> None:
     found = read_facts(text)
     if wanted is None:
@@ -107,7 +115,10 @@ def test_how_it_was_read() -> None:
     assert read_facts(f"```\n{whole}\n```")[:2] == ([A], "sliced")
     assert read_facts(f"['{A}']")[:2] == ([A], "literal")
     assert read_facts(f"- {A}", structured=True)[:2] == ([A], "sliced")
-    assert read_facts('["\u79f0"\u4ee3\u529e"\u7684"\n]')[:2] == (['\u79f0"\u4ee3\u529e"\u7684'], "repaired")
+    assert read_facts('["\u79f0"\u4ee3\u529e"\u7684"\n]')[:2] == (
+        ['\u79f0"\u4ee3\u529e"\u7684'],
+        "repaired",
+    )
     assert isinstance(read_facts(f"- {A}" + " " * 300_000), tuple)
     assert isinstance(read_facts("- a\n" * 100_000), Unread)
 
@@ -115,19 +126,37 @@ def test_how_it_was_read() -> None:
 SECONDARY: list[tuple[str, list[str], list[str]]] = [
     (json.dumps({"facts": [A, B], "secondary": [C]}), [A, B, C], [C]),
     (json.dumps({"facts": [A, B], "secondary": []}), [A, B], []),
-    (json.dumps({"facts": [ZH_A], "\u91cf\u5211\u60c5\u8282": ["\u5766\u767d"]}), [ZH_A, "\u5766\u767d"], ["\u5766\u767d"]),
+    (
+        json.dumps({"facts": [ZH_A], "\u91cf\u5211\u60c5\u8282": ["\u5766\u767d"]}),
+        [ZH_A, "\u5766\u767d"],
+        ["\u5766\u767d"],
+    ),
     (json.dumps({"facts": [ZH_A], "secondary": ["\u65e0"]}), [ZH_A], []),
     (json.dumps({"facts": [A, C], "secondary": ["she slept"]}), [A, C], [C]),
     (json.dumps({"facts": [{"fact": A}, {"fact": C, "secondary": True}]}), [A, C], [C]),
     (f"```json\n{json.dumps({'facts': [A], 'secondary': [C]})}\n```", [A, C], [C]),
     (f"Here: {json.dumps({'secondary': [C], 'facts': [A]})}", [A, C], [C]),
-    (f'{{"facts": [\n"He said "come in"",\n"{B}"\n], "secondary": ["{C}"]}}', ['He said "come in"', B, C], [C]),
-    ('{"facts": [\n"He said "come in""\n],\n"secondary": []\n}', ['He said "come in"'], []),
+    (
+        f'{{"facts": [\n"He said "come in"",\n"{B}"\n], "secondary": ["{C}"]}}',
+        ['He said "come in"', B, C],
+        [C],
+    ),
+    (
+        '{"facts": [\n"He said "come in""\n],\n"secondary": []\n}',
+        ['He said "come in"'],
+        [],
+    ),
 ]
 
 
-@pytest.mark.parametrize(("text", "facts", "secondary"), SECONDARY, ids=[repr(text)[:60] for text, _, _ in SECONDARY])
-def test_circumstances_of_sentencing(text: str, facts: list[str], secondary: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("text", "facts", "secondary"),
+    SECONDARY,
+    ids=[repr(text)[:60] for text, _, _ in SECONDARY],
+)
+def test_circumstances_of_sentencing(
+    text: str, facts: list[str], secondary: list[str]
+) -> None:
     found = read_facts(text)
     assert isinstance(found, Reading), found
     assert found.facts == facts
@@ -135,10 +164,20 @@ def test_circumstances_of_sentencing(text: str, facts: list[str], secondary: lis
 
 
 def test_each_fact_once() -> None:
-    assert once([ZH_A, f"{ZH_A}\u3002", " ".join(ZH_A), ZH_B, "?!", "..."]) == [ZH_A, ZH_B, "?!", "..."]
+    assert once([ZH_A, f"{ZH_A}\u3002", " ".join(ZH_A), ZH_B, "?!", "..."]) == [
+        ZH_A,
+        ZH_B,
+        "?!",
+        "...",
+    ]
 
 
-@given(st.lists(st.text(min_size=1, max_size=60).filter(lambda text: text.split() != []), max_size=8))
+@given(
+    st.lists(
+        st.text(min_size=1, max_size=60).filter(lambda text: text.split() != []),
+        max_size=8,
+    )
+)
 def test_what_is_written_as_json_is_read_back(facts: list[str]) -> None:
     found = read_facts(json.dumps({"facts": facts}))
     wanted = once([" ".join(fact.split()) for fact in facts])
@@ -150,4 +189,6 @@ def test_what_is_written_as_json_is_read_back(facts: list[str]) -> None:
 @given(st.text(alphabet=st.sampled_from('[]{}",\\:\n1.- ab\u76f8'), max_size=80))
 def test_any_text_is_read_or_not(text: str) -> None:
     found = read_facts(text)
-    assert isinstance(found, Unread) or all(isinstance(fact, str) and fact.strip() for fact in found[0])
+    assert isinstance(found, Unread) or all(
+        isinstance(fact, str) and fact.strip() for fact in found[0]
+    )

@@ -25,7 +25,10 @@ REPLIES: list[tuple[str, bool | None]] = [
     ('{"relevant": "\u5426"}', False),
     ('{"relevant": "\u76f8\u5173"}', True),
     ('{"relevant": "\u4e0d\u76f8\u5173"}', False),
-    ('{"\u7406\u7531": "\u4e24\u6848\u5747\u4e3a\u5165\u6237\u3002", "\u76f8\u5173": "\u76f8\u5173\u3002"}', True),
+    (
+        '{"\u7406\u7531": "\u4e24\u6848\u5747\u4e3a\u5165\u6237\u3002", "\u76f8\u5173": "\u76f8\u5173\u3002"}',
+        True,
+    ),
     ('{"\u662f\u5426\u76f8\u5173": "\u4e0d\u5177\u6709\u76f8\u5173\u6027"}', False),
     ("{'relevant': True, 'reason': 'Same course.'}", True),
     ('Here it is:\n```json\n{"reason": "Same.", "relevant": true}\n```', True),
@@ -46,12 +49,21 @@ REPLIES: list[tuple[str, bool | None]] = [
     ("\u4e0d\u76f8\u5173", False),
     ("\u76f8\u5173", True),
     ("\u7ed3\u8bba\uff1a\u4e0d\u76f8\u5173", False),
-    ("\u7ed3\u8bba\uff1a\u76f8\u5173\u3002\n\u7406\u7531\uff1a\u4e24\u6848\u5747\u4e3a\u5165\u6237\u76d7\u7a83\u3002", True),
+    (
+        "\u7ed3\u8bba\uff1a\u76f8\u5173\u3002\n\u7406\u7531\uff1a\u4e24\u6848\u5747\u4e3a\u5165\u6237\u76d7\u7a83\u3002",
+        True,
+    ),
     ("\u3010\u7ed3\u8bba\u3011\u4e0d\u76f8\u5173", False),
-    ("\u4e24\u6848\u7ecf\u8fc7\u4e0d\u540c\u3002\u56e0\u6b64\u7ed3\u8bba\u662f\uff1a\u4e0d\u76f8\u5173\u3002", False),
+    (
+        "\u4e24\u6848\u7ecf\u8fc7\u4e0d\u540c\u3002\u56e0\u6b64\u7ed3\u8bba\u662f\uff1a\u4e0d\u76f8\u5173\u3002",
+        False,
+    ),
     ("\u662f\u5426\u76f8\u5173\uff1a\u662f", True),
     ("\u76f8\u5173\u6027\uff1a\u65e0\u76f8\u5173\u6027", False),
-    ("\u4e0d\u76f8\u5173\u3002\n\u7406\u7531\uff1a\u4e00\u6848\u4e3a\u76d7\u7a83\uff0c\u4e00\u6848\u4e3a\u4f24\u5bb3\u3002", False),
+    (
+        "\u4e0d\u76f8\u5173\u3002\n\u7406\u7531\uff1a\u4e00\u6848\u4e3a\u76d7\u7a83\uff0c\u4e00\u6848\u4e3a\u4f24\u5bb3\u3002",
+        False,
+    ),
     ("1", True),
     ("0", False),
     # nothing can be said
@@ -69,7 +81,10 @@ REPLIES: list[tuple[str, bool | None]] = [
     ("\u90e8\u5206\u76f8\u5173", None),
     ("\u7ed3\u8bba\uff1a\u90e8\u5206\u76f8\u5173", None),
     ("\u7ed3\u8bba\uff1a\u76f8\u5173\u6216\u4e0d\u76f8\u5173", None),
-    ("\u7ed3\u8bba\uff1a\u76f8\u5173\u3002\u7ed3\u8bba\uff1a\u4e0d\u76f8\u5173\u3002", None),
+    (
+        "\u7ed3\u8bba\uff1a\u76f8\u5173\u3002\u7ed3\u8bba\uff1a\u4e0d\u76f8\u5173\u3002",
+        None,
+    ),
     ("\u4e0d\u80fd\u5224\u65ad", None),
     ("Is it relevant: true or false?", None),
     ("I cannot judge this.", None),
@@ -99,7 +114,9 @@ REPLIES: list[tuple[str, bool | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "wanted"), REPLIES, ids=[repr(text)[:60] for text, _ in REPLIES])
+@pytest.mark.parametrize(
+    ("text", "wanted"), REPLIES, ids=[repr(text)[:60] for text, _ in REPLIES]
+)
 def test_replies(text: str, wanted: bool | None) -> None:
     found = read_judgement(text)
     if wanted is None:
@@ -111,11 +128,31 @@ def test_replies(text: str, wanted: bool | None) -> None:
 
 
 def test_how_it_was_read_and_the_reason() -> None:
-    assert read_judgement('{"reason": "Both.", "relevant": true}', structured=True) == (True, "Both.", "schema")
-    assert read_judgement('{"reason": "Both.", "relevant": true}') == (True, "Both.", "json")
-    assert read_judgement('So: {"reason": "Both.", "relevant": true}') == (True, "Both.", "sliced")
-    assert read_judgement('{"reason": ["One.", "Two."], "relevant": true}') == (True, "One.\nTwo.", "json")
-    assert read_judgement("Relevant: no\nReason: one fought. The other stole.") == (False, "one fought. The other stole.", "sliced")
+    assert read_judgement('{"reason": "Both.", "relevant": true}', structured=True) == (
+        True,
+        "Both.",
+        "schema",
+    )
+    assert read_judgement('{"reason": "Both.", "relevant": true}') == (
+        True,
+        "Both.",
+        "json",
+    )
+    assert read_judgement('So: {"reason": "Both.", "relevant": true}') == (
+        True,
+        "Both.",
+        "sliced",
+    )
+    assert read_judgement('{"reason": ["One.", "Two."], "relevant": true}') == (
+        True,
+        "One.\nTwo.",
+        "json",
+    )
+    assert read_judgement("Relevant: no\nReason: one fought. The other stole.") == (
+        False,
+        "one fought. The other stole.",
+        "sliced",
+    )
     assert read_judgement('{"relevant": false, "reason": 7}') == (False, "", "json")
     assert isinstance(read_judgement("Relevant: no" + " " * 300_000 + "."), Unread)
 

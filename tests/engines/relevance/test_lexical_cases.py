@@ -16,7 +16,15 @@ from verifytui.engines.models.port import Call, Delta, ModelError, Reply, Task
 from verifytui.engines.relevance.extraction import read_facts
 from verifytui.engines.relevance.judging import Judged, read_judgement
 from verifytui.engines.relevance.lexical.cues import CUES
-from verifytui.engines.relevance.lexical.model import LEGAL, MATERIAL, MOST, SAYS, Lexical, legal, material
+from verifytui.engines.relevance.lexical.model import (
+    LEGAL,
+    MATERIAL,
+    MOST,
+    SAYS,
+    Lexical,
+    legal,
+    material,
+)
 from verifytui.engines.relevance.spans import find
 from verifytui.engines.relevance.tasks import ExtractFacts, Judge
 from verifytui.prompts.demonstrations import Case, load
@@ -35,7 +43,13 @@ BURGLARY = (
 
 
 def call(task: Task, *, stream: bool = False) -> Call:
-    return Call(role="annotator", seat=Seat(model="lexical"), task=task, messages=[], stream=stream)
+    return Call(
+        role="annotator",
+        seat=Seat(model="lexical"),
+        task=task,
+        messages=[],
+        stream=stream,
+    )
 
 
 async def said(lexical: Lexical, task: Task) -> Reply:
@@ -50,10 +64,20 @@ def facts_of(text: str, language: str = "zh") -> tuple[list[str], list[str]]:
     return found, legal(language, found)
 
 
-def task_of(kind: Literal["material", "legal"], one: str, other: str, language: str = "zh") -> Judge:
-    (query_material, query_legal), (candidate_material, candidate_legal) = facts_of(one, language), facts_of(other, language)
+def task_of(
+    kind: Literal["material", "legal"], one: str, other: str, language: str = "zh"
+) -> Judge:
+    (query_material, query_legal), (candidate_material, candidate_legal) = (
+        facts_of(one, language),
+        facts_of(other, language),
+    )
     if kind == "material":
-        return Judge(kind=kind, language=language, query=query_material, candidate=candidate_material)
+        return Judge(
+            kind=kind,
+            language=language,
+            query=query_material,
+            candidate=candidate_material,
+        )
     return Judge(
         kind=kind,
         language=language,
@@ -65,21 +89,40 @@ def task_of(kind: Literal["material", "legal"], one: str, other: str, language: 
 
 
 async def test_facts_are_a_reply_that_the_engine_reads_and_finds_again() -> None:
-    reply = await said(Lexical(), ExtractFacts(kind="material", language="zh", text=THEFT))
-    assert (reply.model, reply.usage, reply.cost, reply.cached) == ("lexical", Usage(input=0, output=0), 0.0, False)
+    reply = await said(
+        Lexical(), ExtractFacts(kind="material", language="zh", text=THEFT)
+    )
+    assert (reply.model, reply.usage, reply.cost, reply.cached) == (
+        "lexical",
+        Usage(input=0, output=0),
+        0.0,
+        False,
+    )
     facts = read_facts(reply.text)
     assert isinstance(facts, tuple)
     items = find(THEFT, facts[0])
     assert len(items) == 3
-    assert all(item.start is not None for item in items), "they stand in the text as they are"
-    assert not any("证据证实" in item.text for item in items), "what is about the evidence is no fact"
+    assert all(item.start is not None for item in items), (
+        "they stand in the text as they are"
+    )
+    assert not any("证据证实" in item.text for item in items), (
+        "what is about the evidence is no fact"
+    )
 
 
 async def test_legal_facts_name_what_they_tell_of() -> None:
-    reply = await said(Lexical(), ExtractFacts(kind="legal", language="zh", material=material("zh", THEFT)))
+    reply = await said(
+        Lexical(),
+        ExtractFacts(kind="legal", language="zh", material=material("zh", THEFT)),
+    )
     told = json.loads(reply.text)
-    named, secondary = ({fact.partition("\uff1a")[0]: fact.partition("\uff1a")[2] for fact in told[key]} for key in ("facts", "secondary"))
-    assert secondary.keys() == {"自首", "坦白认罪", "累犯前科", "退赔谅解"}, "circumstances of sentencing stand apart"
+    named, secondary = (
+        {fact.partition("\uff1a")[0]: fact.partition("\uff1a")[2] for fact in told[key]}
+        for key in ("facts", "secondary")
+    )
+    assert secondary.keys() == {"自首", "坦白认罪", "累犯前科", "退赔谅解"}, (
+        "circumstances of sentencing stand apart"
+    )
     assert not secondary.keys() & named.keys()
     assert "投案" in secondary["自首"]
     assert named[SAYS["zh"]["charges"]].startswith("盗窃")
@@ -87,19 +130,25 @@ async def test_legal_facts_name_what_they_tell_of() -> None:
 
 async def test_english() -> None:
     lexical = Lexical()
-    reply = await said(lexical, ExtractFacts(kind="material", language="en", text=BURGLARY))
+    reply = await said(
+        lexical, ExtractFacts(kind="material", language="en", text=BURGLARY)
+    )
     facts = json.loads(reply.text)["facts"]
     assert facts[0].startswith("On 3 May 2019")
     assert not any("witness statements" in fact for fact in facts)
     told = legal("en", facts)
     assert any(fact.startswith("admission: ") for fact in told)
-    judged = json.loads((await said(lexical, task_of("legal", BURGLARY, BURGLARY, "en"))).text)
+    judged = json.loads(
+        (await said(lexical, task_of("legal", BURGLARY, BURGLARY, "en"))).text
+    )
     assert judged["relevant"] is True
     assert judged["reason"].isascii()
 
 
 @pytest.mark.parametrize("kind", ["material", "legal"])
-async def test_a_case_is_relevant_to_itself_and_theft_is_no_drunk_driving(kind: Literal["material", "legal"]) -> None:
+async def test_a_case_is_relevant_to_itself_and_theft_is_no_drunk_driving(
+    kind: Literal["material", "legal"],
+) -> None:
     lexical = Lexical()
     for other, wanted in ((THEFT, True), (DRIVING, False)):
         reply = await said(lexical, task_of(kind, THEFT, other))
@@ -107,7 +156,9 @@ async def test_a_case_is_relevant_to_itself_and_theft_is_no_drunk_driving(kind: 
         assert isinstance(judged, Judged)
         assert judged.relevant is wanted
         assert "0." in judged.reason or "1.00" in judged.reason
-        assert any(sign in judged.reason for sign in "\u4e00\u6709\u5171"), "in the language of the set"
+        assert any(sign in judged.reason for sign in "\u4e00\u6709\u5171"), (
+            "in the language of the set"
+        )
 
 
 def test_the_reason_says_what_overlapped() -> None:
@@ -132,26 +183,68 @@ def test_it_tells_the_demonstrations_apart_better_than_chance() -> None:
     scores: dict[tuple[str, bool], list[float]] = {}
     for group in load("zh-criminal").groups:
         for one in group.candidates:
-            for kind, bit in (("material", one.level in (1, 3)), ("legal", one.level in (2, 3))):
-                scores.setdefault((kind, bit), []).append(lexical.score(_demonstrated(kind, group.query, one)))
+            for kind, bit in (
+                ("material", one.level in (1, 3)),
+                ("legal", one.level in (2, 3)),
+            ):
+                scores.setdefault((kind, bit), []).append(
+                    lexical.score(_demonstrated(kind, group.query, one))
+                )
     for kind, bound in (("material", MATERIAL), ("legal", LEGAL)):
         right, wrong = scores[kind, True], scores[kind, False]
         assert mean(score >= bound for score in right) > 0.7
         assert mean(score < bound for score in wrong) > 0.55
 
 
-def _demonstrated(kind: Literal["material", "legal"], query: Case, candidate: Case) -> Judge:
+def _demonstrated(
+    kind: Literal["material", "legal"], query: Case, candidate: Case
+) -> Judge:
     def of(case: Case, kind: str) -> list[str]:
-        return [fact.fact for fact in (case.material if kind == "material" else case.legal)]
+        return [
+            fact.fact for fact in (case.material if kind == "material" else case.legal)
+        ]
 
-    legal_too = {"query_material": of(query, "material"), "candidate_material": of(candidate, "material")} if kind == "legal" else {}
-    return Judge(kind=kind, language="zh", query=of(query, kind), candidate=of(candidate, kind), **legal_too)
+    legal_too = (
+        {
+            "query_material": of(query, "material"),
+            "candidate_material": of(candidate, "material"),
+        }
+        if kind == "legal"
+        else {}
+    )
+    return Judge(
+        kind=kind,
+        language="zh",
+        query=of(query, kind),
+        candidate=of(candidate, kind),
+        **legal_too,
+    )
 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "   \n", "x", "\u3002" * 1000, "某" * 5000, "\x00\x1b[31m{}{0}%s", "\U0001f600" * 300, "a" * 200_000, '{"relevant": true}'],
-    ids=["empty", "blank", "letter", "stops", "one sign", "control", "emoji", "long", "json"],
+    [
+        "",
+        "   \n",
+        "x",
+        "\u3002" * 1000,
+        "某" * 5000,
+        "\x00\x1b[31m{}{0}%s",
+        "\U0001f600" * 300,
+        "a" * 200_000,
+        '{"relevant": true}',
+    ],
+    ids=[
+        "empty",
+        "blank",
+        "letter",
+        "stops",
+        "one sign",
+        "control",
+        "emoji",
+        "long",
+        "json",
+    ],
 )
 @pytest.mark.parametrize("language", ["zh", "en", "fr"])
 async def test_odd_texts_are_answered(text: str, language: str) -> None:
@@ -163,21 +256,48 @@ async def test_odd_texts_are_answered(text: str, language: str) -> None:
     ):
         assert len(json.loads((await said(lexical, task)).text)["facts"]) <= MOST
     for query in ([text], []):
-        judged = json.loads((await said(lexical, Judge(kind="material", language=language, query=query, candidate=[text]))).text)
+        judged = json.loads(
+            (
+                await said(
+                    lexical,
+                    Judge(
+                        kind="material",
+                        language=language,
+                        query=query,
+                        candidate=[text],
+                    ),
+                )
+            ).text
+        )
         assert isinstance(judged["relevant"], bool)
         assert judged["reason"]
 
 
 async def test_nothing_in_common_is_not_relevant() -> None:
     for kind in ("material", "legal"):
-        judged = json.loads((await said(Lexical(), Judge(kind=kind, language="zh", query=[], candidate=[THEFT]))).text)
+        judged = json.loads(
+            (
+                await said(
+                    Lexical(),
+                    Judge(kind=kind, language="zh", query=[], candidate=[THEFT]),
+                )
+            ).text
+        )
         assert judged["relevant"] is False
 
 
 async def test_it_streams_what_it_says() -> None:
-    parts: list[Any] = [part async for part in Lexical().ask(call(task_of("material", THEFT, DRIVING), stream=True))]
+    parts: list[Any] = [
+        part
+        async for part in Lexical().ask(
+            call(task_of("material", THEFT, DRIVING), stream=True)
+        )
+    ]
     assert isinstance(parts[-1], Reply)
-    assert "".join(part.text for part in parts[:-1] if isinstance(part, Delta)) == parts[-1].text
+    assert (
+        "".join(part.text for part in parts[:-1] if isinstance(part, Delta))
+        == parts[-1].text
+    )
 
 
 async def test_it_speaks_in_no_other_workspace() -> None:
@@ -206,7 +326,9 @@ async def test_it_stays_fast_and_small(shared: Path) -> None:
     lexical = Lexical()
 
     async def work() -> None:
-        for query, document in zip(rows["queries"] * 2, rows["docs"][:100], strict=False):
+        for query, document in zip(
+            rows["queries"] * 2, rows["docs"][:100], strict=False
+        ):
             for kind in ("material", "legal"):
                 await said(lexical, task_of(kind, query["fact"], document["text"]))
 
@@ -219,11 +341,15 @@ async def test_it_stays_fast_and_small(shared: Path) -> None:
     after, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert after - before < 300_000
-    assert (time.process_time() - began) / 200 < 0.1, "traced, so many times slower than it is"
+    assert (time.process_time() - began) / 200 < 0.1, (
+        "traced, so many times slower than it is"
+    )
 
 
 async def test_many_at_once() -> None:
     lexical = Lexical()
     tasks = [task_of("legal", THEFT, other) for other in (THEFT, DRIVING)] * 10
-    replies = await asyncio.gather(*[asyncio.to_thread(lexical.judge, task) for task in tasks])
+    replies = await asyncio.gather(
+        *[asyncio.to_thread(lexical.judge, task) for task in tasks]
+    )
     assert [relevant for relevant, _ in replies] == [True, False] * 10

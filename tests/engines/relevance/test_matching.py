@@ -22,8 +22,21 @@ pytestmark = pytest.mark.slow
 HAND = "The accused climbed through the window and took a ring out of greed."
 
 
-def match(pool: Pool, stage: Stage, hand: str = HAND, texts: Any = ("elsewhere",), place: str | None = None, **settings: Any) -> Any:
-    return pool.match(stage, hand, texts, lambda name: {**SETTINGS.defaults(), **settings}[name], place)
+def match(
+    pool: Pool,
+    stage: Stage,
+    hand: str = HAND,
+    texts: Any = ("elsewhere",),
+    place: str | None = None,
+    **settings: Any,
+) -> Any:
+    return pool.match(
+        stage,
+        hand,
+        texts,
+        lambda name: {**SETTINGS.defaults(), **settings}[name],
+        place,
+    )
 
 
 def ids(items: list[DemonstrationItem]) -> list[str]:
@@ -36,17 +49,32 @@ def criminal() -> DemonstrationSet:
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_scores_are_those_of_rank_bm25(criminal: DemonstrationSet, stage: Stage) -> None:
+def test_scores_are_those_of_rank_bm25(
+    criminal: DemonstrationSet, stage: Stage
+) -> None:
     """Over text and facts, each word of the case in hand once."""
     from rank_bm25 import BM25Plus
 
     pool, words = Pool(criminal), Tokeniser("jieba")
-    content = {id_: [word for word in words.cut(input_of(case)) if is_content(word)] for id_, case in pool.cases.items()}
+    content = {
+        id_: [word for word in words.cut(input_of(case)) if is_content(word)]
+        for id_, case in pool.cases.items()
+    }
     judged = stage.startswith("judgement")
-    documents = {id_: content[f"{id_[:-2]}/query"] + content[id_] for id_ in pool.pairs} if judged else content
+    documents = (
+        {id_: content[f"{id_[:-2]}/query"] + content[id_] for id_ in pool.pairs}
+        if judged
+        else content
+    )
     hand = "被告人张某深夜翻窗进入住宅，窃取现金和手机。" * 2
     asked = dict.fromkeys(word for word in words.cut(hand) if is_content(word))
-    wanted = dict(zip(documents, BM25Plus(list(documents.values())).get_scores(list(asked)), strict=True))
+    wanted = dict(
+        zip(
+            documents,
+            BM25Plus(list(documents.values())).get_scores(list(asked)),
+            strict=True,
+        )
+    )
     found = match(pool, stage, hand, shots=10, relevant_shots=5, irrelevant_shots=5)
     assert len(found) == 10
     for item in found:
@@ -63,11 +91,26 @@ def test_the_words_that_decided_are_named(criminal: DemonstrationSet) -> None:
     hand = "2019年3月5日23时许，被告人在一家公司的二楼用砖块砸窗，盗窃现金3000元和手机两部。"
     pool = Pool(criminal)
     first = match(pool, "facts-material", hand)[0]
-    assert set(first.words) <= {"被告人", "二楼", "砖块", "砸窗", "盗窃", "现金", "手机", "两部", "公司"} - {"公司"}
+    assert set(first.words) <= {
+        "被告人",
+        "二楼",
+        "砖块",
+        "砸窗",
+        "盗窃",
+        "现金",
+        "手机",
+        "两部",
+        "公司",
+    } - {"公司"}
     assert len(first.words) >= 3
     assert all(word in input_of(pool.case(first.id)) for word in first.words)
-    assert match(pool, "facts-material", hand * 3) == match(pool, "facts-material", hand)
-    assert match(pool, "facts-material", hand + "2020年的在和了公司是" * 50)[0].id == first.id
+    assert match(pool, "facts-material", hand * 3) == match(
+        pool, "facts-material", hand
+    )
+    assert (
+        match(pool, "facts-material", hand + "2020年的在和了公司是" * 50)[0].id
+        == first.id
+    )
     (drawn,) = match(pool, "facts-material", hand, matching=False, shots=1)
     assert (drawn.score, drawn.words) == (None, [])
 
@@ -75,11 +118,16 @@ def test_the_words_that_decided_are_named(criminal: DemonstrationSet) -> None:
 def test_facts_take_the_best_and_judgements_the_best_of_each_kind() -> None:
     pool = Pool(some())
     assert ids(match(pool, "facts-material", shots=1)) == ["theft/query"]
-    assert sorted(id_.partition("/")[0] for id_ in ids(match(pool, "facts-material", shots=3))) == ["brawl", "fraud", "theft"]
+    assert sorted(
+        id_.partition("/")[0] for id_ in ids(match(pool, "facts-material", shots=3))
+    ) == ["brawl", "fraud", "theft"]
     assert ids(match(pool, "facts-material", shots=4))[3] in {"theft/1", "theft/3"}
     assert len(match(pool, "facts-legal", shots=5)) == 5
     assert match(pool, "facts-material", shots=0) == []
-    for stage, relevant in (("judgement-material", ("1", "3")), ("judgement-legal", ("2", "3"))):
+    for stage, relevant in (
+        ("judgement-material", ("1", "3")),
+        ("judgement-legal", ("2", "3")),
+    ):
         found = match(pool, stage)  # type: ignore[arg-type]
         assert [item.relevant for item in found] == [True, False]
         assert found[0].id.startswith("theft/")
@@ -98,18 +146,33 @@ def test_equal_scores_keep_the_order_of_the_set() -> None:
 
 
 @pytest.mark.parametrize("matching", [True, False])
-def test_a_demonstration_made_from_the_case_in_hand_is_never_used(criminal: DemonstrationSet, matching: bool) -> None:
+def test_a_demonstration_made_from_the_case_in_hand_is_never_used(
+    criminal: DemonstrationSet, matching: bool
+) -> None:
     pool = Pool(criminal)
     name, case = next(iter(pool.cases.items()))
     group_id = name.partition("/")[0]
     changed = case.text.replace("\uff0c", ",").replace("\u5468\u67d0", "\u674e\u67d0")
-    for text in (case.text, f"  {case.text}\n", changed, case.text[: len(case.text) * 2 // 3]):
+    for text in (
+        case.text,
+        f"  {case.text}\n",
+        changed,
+        case.text[: len(case.text) * 2 // 3],
+    ):
         found = match(pool, "facts-material", text, [text], shots=10, matching=matching)
         assert len(found) == 10
         assert name not in ids(found)
         for stage in STAGES[2:]:
             for texts in ([text, "elsewhere"], ["elsewhere", text]):
-                pairs = match(pool, stage, text, texts, relevant_shots=5, irrelevant_shots=5, matching=matching)
+                pairs = match(
+                    pool,
+                    stage,
+                    text,
+                    texts,
+                    relevant_shots=5,
+                    irrelevant_shots=5,
+                    matching=matching,
+                )
                 assert not any(one.startswith(f"{group_id}/") for one in ids(pairs))
     assert name in ids(match(pool, "facts-material", case.text, ["elsewhere"]))
 
@@ -118,13 +181,25 @@ def test_a_case_that_only_shares_phrases_stays(criminal: DemonstrationSet) -> No
     pool = Pool(criminal)
     name, case = next(iter(pool.cases.items()))
     other = case.text[: len(case.text) // 2] + pool.cases["traffic-1/query"].text
-    assert name in ids(match(pool, "facts-material", other, [other], shots=len(pool.cases)))
+    assert name in ids(
+        match(pool, "facts-material", other, [other], shots=len(pool.cases))
+    )
 
 
 def test_without_matching_the_choice_is_random_but_seeded() -> None:
     pool = Pool(some())
     first = match(pool, "facts-material", matching=False, place="a", shots=3)
-    assert match(Pool(some()), "facts-material", "other words", matching=False, place="a", shots=3) == first
+    assert (
+        match(
+            Pool(some()),
+            "facts-material",
+            "other words",
+            matching=False,
+            place="a",
+            shots=3,
+        )
+        == first
+    )
     assert {item.score for item in first} == {None}
     others = [
         match(pool, "facts-material", matching=False, place="b", shots=3),
@@ -163,7 +238,9 @@ def test_all_of_one_bit_made_from_the_case_leaves_the_other() -> None:
 
 def test_a_case_is_matched_by_its_text_and_both_lists() -> None:
     one = some().groups[0].query
-    assert input_of(one) == joined([one.text, *(fact.fact for fact in (*one.material, *one.legal))])
+    assert input_of(one) == joined(
+        [one.text, *(fact.fact for fact in (*one.material, *one.legal))]
+    )
     assert match(Pool(some()), "judgement-material", extraction=False)
 
 
@@ -187,7 +264,10 @@ def test_demonstrations_that_are_gone() -> None:
 def test_several_threads_may_match_at_once(criminal: DemonstrationSet) -> None:
     pool = Pool(criminal)
     found: list[Any] = []
-    threads = [threading.Thread(target=lambda: found.append(match(pool, "judgement-legal"))) for _ in range(8)]
+    threads = [
+        threading.Thread(target=lambda: found.append(match(pool, "judgement-legal")))
+        for _ in range(8)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -199,7 +279,9 @@ def test_several_threads_may_match_at_once(criminal: DemonstrationSet) -> None:
 def test_a_match_takes_milliseconds(criminal: DemonstrationSet) -> None:
     pool = Pool(criminal)
     texts = [case.text for case in pool.cases.values()]
-    hands = ["".join(texts[at : at + 20]) for at in range(20)]  # about 8,000 characters each
+    hands = [
+        "".join(texts[at : at + 20]) for at in range(20)
+    ]  # about 8,000 characters each
     pool.ready("facts-material")
     match(pool, "facts-material", hands[0][:100])
     best = 1e9

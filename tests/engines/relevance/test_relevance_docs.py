@@ -25,8 +25,17 @@ def test_the_page_names_everything_there_is() -> None:
 
 def test_the_prompts_page_names_every_template_and_variable() -> None:
     templates = load("en", workspace="relevance").templates
-    known = set(re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", page("prompts"), flags=re.MULTILINE | re.DOTALL)))
+    known = set(
+        re.findall(
+            r"`([^`\n]+)`",
+            re.sub(r"^```.*?^```", "", page("prompts"), flags=re.MULTILINE | re.DOTALL),
+        )
+    )
     assert set(templates) <= known
     assert {
-        name for text in templates.values() for name in meta.find_undeclared_variables(Environment(autoescape=True).parse(text))
+        name
+        for text in templates.values()
+        for name in meta.find_undeclared_variables(
+            Environment(autoescape=True).parse(text)
+        )
     } <= known

@@ -17,34 +17,60 @@ from verifytui.tests.support.cases import BRAWL, FLAT, QUERY, begin, some
 
 
 def make(**given: Any) -> Any:
-    given = {"query": QUERY, "candidates": [FLAT], "demonstrations": some(), "prompts": load("en", workspace="relevance"), **given}
+    given = {
+        "query": QUERY,
+        "candidates": [FLAT],
+        "demonstrations": some(),
+        "prompts": load("en", workspace="relevance"),
+        **given,
+    }
     return new_relevance(**given)
 
 
 def test_a_header() -> None:
     header = make(
-        query={"id": 5, "text": f" {QUERY} ", "title": "The ring"}, candidates=[FLAT, {"id": "b", "text": BRAWL, "gold": 0, "x": 1}]
+        query={"id": 5, "text": f" {QUERY} ", "title": "The ring"},
+        candidates=[FLAT, {"id": "b", "text": BRAWL, "gold": 0, "x": 1}],
     )
     assert header.workspace == "relevance"
     assert header.title == "The ring"
     assert header.task == {
         "query": {"id": "5", "text": QUERY, "title": "The ring"},
-        "candidates": [{"id": "1", "text": FLAT}, {"id": "b", "text": BRAWL, "gold": 0}],
+        "candidates": [
+            {"id": "1", "text": FLAT},
+            {"id": "b", "text": BRAWL, "gold": 0},
+        ],
     }
     assert header.lineup == {"extractor": Seat(model="lexical")}
-    changed = {"demonstrations": "some", "demonstrations_digest": some().digest, "language": "en"}
+    changed = {
+        "demonstrations": "some",
+        "demonstrations_digest": some().digest,
+        "language": "en",
+    }
     assert header.settings == {**SETTINGS.defaults(), **changed}
     assert list(header.settings) == list(SETTINGS.defaults())
     assert header.prompts.set == "en"
 
 
 def test_only_the_basic_facts_of_a_judgment_are_used() -> None:
-    header = make(candidates=[{"id": "9", "ajjbqk": FLAT, "qw": "the whole judgment", "cpfxgc": "reasoning"}])
+    header = make(
+        candidates=[
+            {
+                "id": "9",
+                "ajjbqk": FLAT,
+                "qw": "the whole judgment",
+                "cpfxgc": "reasoning",
+            }
+        ]
+    )
     assert header.task["candidates"] == [{"id": "9", "text": FLAT}]
 
 
 def test_a_set_from_a_folder_keeps_its_path() -> None:
-    assert make(settings={"demonstrations": "/tmp/mine"}).settings["demonstrations"] == "/tmp/mine"
+    assert (
+        make(settings={"demonstrations": "/tmp/mine"}).settings["demonstrations"]
+        == "/tmp/mine"
+    )
     assert make().title == QUERY[:79].rstrip() + "\u2026"
 
 
@@ -60,14 +86,20 @@ def test_a_set_from_a_folder_keeps_its_path() -> None:
         ({"candidates": []}, "no candidates"),
         ({"candidates": "text"}, "no candidates"),
         ({"candidates": [FLAT, ""]}, "Candidate 2 is empty"),
-        ({"candidates": [{"id": "a", "text": FLAT}, {"id": "a", "text": BRAWL}]}, "Two candidates have the id 'a'"),
+        (
+            {"candidates": [{"id": "a", "text": FLAT}, {"id": "a", "text": BRAWL}]},
+            "Two candidates have the id 'a'",
+        ),
         ({"candidates": [{"id": "query", "text": FLAT}]}, "stands for the query"),
         ({"candidates": [{"id": "", "text": FLAT}]}, "no id that can be used"),
         ({"candidates": [{"id": True, "text": FLAT}]}, "no id that can be used"),
         ({"candidates": [{"id": None, "text": FLAT}]}, "no id that can be used"),
         ({"candidates": [{"id": "a\x1b[31m", "text": FLAT}]}, "cannot be printed"),
         ({"candidates": [{"id": "a" * 201, "text": FLAT}]}, "too long"),
-        ({"candidates": [{"id": "a", "text": FLAT, "gold": 4}]}, "levels are 0, 1, 2 and 3"),
+        (
+            {"candidates": [{"id": "a", "text": FLAT, "gold": 4}]},
+            "levels are 0, 1, 2 and 3",
+        ),
         ({"candidates": [{"id": "a", "text": FLAT, "gold": -1}]}, "the level -1"),
         ({"candidates": [{"id": "a", "text": FLAT, "gold": "3"}]}, "the level '3'"),
         ({"candidates": [{"id": "a", "text": FLAT, "gold": True}]}, "the level True"),
@@ -90,14 +122,21 @@ def test_the_language_is_that_of_the_demonstrations() -> None:
 def test_roles_and_seats() -> None:
     assert roles_needed({}) == ["extractor", "annotator"]
     assert roles_needed({"extraction": False}) == ["annotator"]
-    assert make(settings={"extraction": False}).lineup == {"annotator": Seat(model="lexical")}
+    assert make(settings={"extraction": False}).lineup == {
+        "annotator": Seat(model="lexical")
+    }
     lineup = {"annotator": Seat(model="openai/x")}
     assert make(lineup=lineup).lineup == {"extractor": Seat(model="lexical"), **lineup}
     session = begin(lineup={"extractor": Seat(model="openai/x")})
     assert session.seat("annotator").model == "openai/x"
     needed = roles_needed({})
     assert seats(Config(), needed) == {"extractor": Seat(model="lexical")}
-    made = seats(Config(model="openai/big"), needed, ["annotator=openai/small"], ["annotator.temperature=0.7"])
+    made = seats(
+        Config(model="openai/big"),
+        needed,
+        ["annotator=openai/small"],
+        ["annotator.temperature=0.7"],
+    )
     assert made["extractor"] == Seat(model="openai/big", params={"temperature": 0})
     assert made["annotator"] == Seat(model="openai/small", params={"temperature": 0.7})
     assert list(seats(Config(), ["annotator"])) == ["annotator"]

@@ -7,11 +7,27 @@ from typing import Any
 
 import pytest
 from verifytui.engines.cases.task import candidates, gold, text_of
-from verifytui.engines.relevance.plan import STAGES, Fold, Step, next_of, setting, stages, upcoming
+from verifytui.engines.relevance.plan import (
+    STAGES,
+    Fold,
+    Step,
+    next_of,
+    setting,
+    stages,
+    upcoming,
+)
 from verifytui.engines.relevance.settings import SETTINGS
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events import Change, Event, Failure, Note
-from verifytui.sessions.events.relevance import Demonstrations, FactItem, Facts, Judgement, Label, RelevanceResult, Score
+from verifytui.sessions.events.relevance import (
+    Demonstrations,
+    FactItem,
+    Facts,
+    Judgement,
+    Label,
+    RelevanceResult,
+    Score,
+)
 from verifytui.sessions.session import Session
 from verifytui.tests.support.cases import BRAWL, FLAT, QUERY, begin
 from verifytui.tests.support.telling import add
@@ -28,8 +44,20 @@ def event_for(step: Step, *, relevant: bool | None = True, read: Any = "json") -
     if step.what == "demonstrations":
         return Demonstrations(step=step.stage, candidate=step.candidate)
     if step.what == "facts":
-        return Facts(role=step.role, kind=kind, case=step.candidate or "query", items=[FactItem(text="It happened.")], read=read)
-    return Judgement(role=step.role, kind=kind, candidate=str(step.candidate), relevant=relevant, read=read)
+        return Facts(
+            role=step.role,
+            kind=kind,
+            case=step.candidate or "query",
+            items=[FactItem(text="It happened.")],
+            read=read,
+        )
+    return Judgement(
+        role=step.role,
+        kind=kind,
+        candidate=str(step.candidate),
+        relevant=relevant,
+        read=read,
+    )
 
 
 def run(session: Session, focus: str | None = None, limit: int = 200) -> list[Step]:
@@ -45,10 +73,21 @@ def run(session: Session, focus: str | None = None, limit: int = 200) -> list[St
 
 
 def facts(kind: Any, case: str, **given: Any) -> Facts:
-    return Facts(role="extractor", kind=kind, case=case, items=[FactItem(text="Anew.")], **{"read": "json", **given})
+    return Facts(
+        role="extractor",
+        kind=kind,
+        case=case,
+        items=[FactItem(text="Anew.")],
+        **{"read": "json", **given},
+    )
 
 
-FACTS = ["demonstrations facts-material", "facts facts-material", "demonstrations facts-legal", "facts facts-legal"]
+FACTS = [
+    "demonstrations facts-material",
+    "facts facts-material",
+    "demonstrations facts-legal",
+    "facts facts-legal",
+]
 JUDGED = [
     "demonstrations judgement-material",
     "judgement judgement-material",
@@ -66,9 +105,17 @@ def test_the_order_of_the_method() -> None:
     steps = run(session)
     one = [*FACTS, *JUDGED, "score"]
     assert short(steps) == [*FACTS, *one, *one, "result"]
-    assert [step.candidate for step in steps] == [None] * 4 + ["a"] * 9 + ["b"] * 9 + [None]
+    assert [step.candidate for step in steps] == [None] * 4 + ["a"] * 9 + ["b"] * 9 + [
+        None
+    ]
     roles = {step.what: step.role for step in steps}
-    assert roles == {"demonstrations": "", "facts": "extractor", "judgement": "annotator", "score": "", "result": ""}
+    assert roles == {
+        "demonstrations": "",
+        "facts": "extractor",
+        "judgement": "annotator",
+        "score": "",
+        "result": "",
+    }
     assert upcoming(session) is None
 
 
@@ -76,8 +123,20 @@ def test_the_order_of_the_method() -> None:
     ("settings", "wanted"),
     [
         ({"extraction": False}, [*JUDGED, "score"]),
-        ({"annotation": False}, [*FACTS, *FACTS, "judgement judgement-material", "judgement judgement-legal", "score"]),
-        ({"extraction": False, "annotation": False}, ["judgement judgement-material", "judgement judgement-legal", "score"]),
+        (
+            {"annotation": False},
+            [
+                *FACTS,
+                *FACTS,
+                "judgement judgement-material",
+                "judgement judgement-legal",
+                "score",
+            ],
+        ),
+        (
+            {"extraction": False, "annotation": False},
+            ["judgement judgement-material", "judgement judgement-legal", "score"],
+        ),
         ({"matching": False}, [*FACTS, *FACTS, *JUDGED, "score"]),
     ],
 )
@@ -111,21 +170,61 @@ def test_steps_of_one_candidate() -> None:
 
 ANEW = [
     # the event appended, what is left of the query, of a and of b
-    (facts("material", "query"), ["facts-material"], ["facts-material", "facts-legal"], ["facts-material", "facts-legal"]),
+    (
+        facts("material", "query"),
+        ["facts-material"],
+        ["facts-material", "facts-legal"],
+        ["facts-material", "facts-legal"],
+    ),
     (facts("legal", "query"), STAGES[:2], STAGES[:3], STAGES[:3]),
     (facts("material", "a"), STAGES[:2], ["facts-material"], STAGES),
     (facts("legal", "a"), STAGES[:2], STAGES[:3], STAGES),
-    (Judgement(role="annotator", kind="material", candidate="a", read="json", relevant=False), STAGES[:2], STAGES, STAGES),
-    (Judgement(role="annotator", kind="legal", candidate="a", read="json", relevant=False), STAGES[:2], STAGES, STAGES),
-    (Demonstrations(step="judgement-legal", candidate="a"), STAGES[:2], STAGES[:3], STAGES),
-    (Demonstrations(step="judgement-material", candidate="a"), STAGES[:2], ["facts-material", "facts-legal", "judgement-legal"], STAGES),
+    (
+        Judgement(
+            role="annotator",
+            kind="material",
+            candidate="a",
+            read="json",
+            relevant=False,
+        ),
+        STAGES[:2],
+        STAGES,
+        STAGES,
+    ),
+    (
+        Judgement(
+            role="annotator", kind="legal", candidate="a", read="json", relevant=False
+        ),
+        STAGES[:2],
+        STAGES,
+        STAGES,
+    ),
+    (
+        Demonstrations(step="judgement-legal", candidate="a"),
+        STAGES[:2],
+        STAGES[:3],
+        STAGES,
+    ),
+    (
+        Demonstrations(step="judgement-material", candidate="a"),
+        STAGES[:2],
+        ["facts-material", "facts-legal", "judgement-legal"],
+        STAGES,
+    ),
     (Demonstrations(step="facts-material", candidate="a"), STAGES[:2], [], STAGES),
-    (Demonstrations(step="facts-legal", candidate=None), ["facts-material"], STAGES[:3], STAGES[:3]),
+    (
+        Demonstrations(step="facts-legal", candidate=None),
+        ["facts-material"],
+        STAGES[:3],
+        STAGES[:3],
+    ),
 ]
 
 
 @pytest.mark.parametrize(("event", "of_query", "of_a", "of_b"), ANEW)
-def test_what_is_made_anew_makes_void_what_rests_on_it(event: Event, of_query: Any, of_a: Any, of_b: Any) -> None:
+def test_what_is_made_anew_makes_void_what_rests_on_it(
+    event: Event, of_query: Any, of_a: Any, of_b: Any
+) -> None:
     session = begin()
     run(session)
     add(session, Label(candidate="a", value=2, annotator="x"))
@@ -148,14 +247,21 @@ def test_only_what_is_void_is_made_again() -> None:
     session = begin()
     run(session)
     add(session, facts("legal", "a", edited=True, model="human"))
-    assert short(run(session)) == ["demonstrations judgement-legal", "judgement judgement-legal", "score", "result"]
+    assert short(run(session)) == [
+        "demonstrations judgement-legal",
+        "judgement judgement-legal",
+        "score",
+        "result",
+    ]
     assert stages(session, "a").facts("legal") is not None
 
 
 def test_the_last_event_counts() -> None:
     session = begin()
     run(session)
-    again = Judgement(role="annotator", kind="legal", candidate="a", relevant=False, read="json")
+    again = Judgement(
+        role="annotator", kind="legal", candidate="a", relevant=False, read="json"
+    )
     add(session, again)
     assert stages(session, "a").judgement("legal") is again
     add(session, Label(candidate="a", value=1, annotator="x"))
@@ -183,7 +289,9 @@ def test_labels_failures_and_notes_change_nothing() -> None:
 
 @pytest.mark.parametrize("kind", ["material", "legal"])
 @pytest.mark.parametrize("case", ["query", "a"])
-def test_nothing_is_judged_from_facts_that_could_not_be_read(kind: str, case: str) -> None:
+def test_nothing_is_judged_from_facts_that_could_not_be_read(
+    kind: str, case: str
+) -> None:
     session = begin(candidates=[{"id": "a", "text": FLAT}])
     for _ in range(60):
         step = upcoming(session)
@@ -196,9 +304,13 @@ def test_nothing_is_judged_from_facts_that_could_not_be_read(kind: str, case: st
     assert ("judgement-material" in made) == (kind == "legal")
     assert "judgement-legal" not in made
     if case == "query":  # nothing is paid for that nothing can rest on
-        assert set(made) == (set() if kind == "material" else {"facts-material", "judgement-material"})
+        assert set(made) == (
+            set() if kind == "material" else {"facts-material", "judgement-material"}
+        )
     if kind == "material":
-        assert "facts-legal" not in stages(session, None if case == "query" else case).made
+        assert (
+            "facts-legal" not in stages(session, None if case == "query" else case).made
+        )
     # once they can be read, or a person has written them, it goes on
     add(session, facts(kind, case, read="unread", edited=True, model="human"))
     run(session)
@@ -238,13 +350,29 @@ def test_a_fold_that_reads_on_is_one_made_anew(seed: int) -> None:
         assert fold.candidates == Fold(session).candidates
         case = chance.choice(["query", *"abcdef"])
         meddled: list[Event] = [
-            facts(chance.choice(["material", "legal"]), case, edited=True, read=chance.choice(["json", "unread"])),
-            Demonstrations(step=chance.choice(STAGES[:2]), candidate=None if case == "query" else case),
-            Change(field=chance.choice(["settings.shots", "settings.budget_tokens"]), new=chance.randrange(300)),
+            facts(
+                chance.choice(["material", "legal"]),
+                case,
+                edited=True,
+                read=chance.choice(["json", "unread"]),
+            ),
+            Demonstrations(
+                step=chance.choice(STAGES[:2]),
+                candidate=None if case == "query" else case,
+            ),
+            Change(
+                field=chance.choice(["settings.shots", "settings.budget_tokens"]),
+                new=chance.randrange(300),
+            ),
             Change(field="settings.extraction", new=chance.random() < 0.5),
             Label(candidate=case, value=1, annotator="x"),
         ]
-        add(session, chance.choice(meddled) if step is None or chance.random() < 0.15 else event_for(step))
+        add(
+            session,
+            chance.choice(meddled)
+            if step is None or chance.random() < 0.15
+            else event_for(step),
+        )
         fold.update()
 
 
@@ -343,8 +471,14 @@ def test_cases_and_gold() -> None:
         {},
         {"query": 3, "candidates": 4},
         {"query": {}, "candidates": "abc"},
-        {"query": {"id": "q", "text": "x"}, "candidates": [3, {}, {"id": 7, "text": "y", "gold": "3"}]},
-        {"query": {"id": "q"}, "candidates": [{"id": "a"}, {"id": "a"}, {"id": "b", "gold": 4}]},
+        {
+            "query": {"id": "q", "text": "x"},
+            "candidates": [3, {}, {"id": 7, "text": "y", "gold": "3"}],
+        },
+        {
+            "query": {"id": "q"},
+            "candidates": [{"id": "a"}, {"id": "a"}, {"id": "b", "gold": 4}],
+        },
     ],
 )
 def test_a_task_from_elsewhere_does_no_harm(task: dict[str, Any]) -> None:

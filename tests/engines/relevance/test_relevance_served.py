@@ -35,10 +35,14 @@ class Run:
         cache: bool = False,
         stall: float = 20,
     ) -> None:
-        lineup = {role: Seat(model=f"openai/{role}") for role in ("extractor", "annotator")}
+        lineup = {
+            role: Seat(model=f"openai/{role}") for role in ("extractor", "annotator")
+        }
         self.journal = Journal.create(path, begin(settings, lineup=lineup).header)
         self.engine = engine_with()
-        config = Config(retries=1, retry_wait=0.001, timeout=20, stall_timeout=stall, cache=cache)
+        config = Config(
+            retries=1, retry_wait=0.001, timeout=20, stall_timeout=stall, cache=cache
+        )
         self.desk = Desk(lambda: self.journal.session, config, stream=stream)
         self.parts: list[object] = []
 
@@ -67,7 +71,11 @@ def stage_of(body: Body) -> str:
     """Which of the four stages a request is, by what it shows of the case in hand."""
     shown = body["messages"][1]["content"]
     if body["model"].endswith("annotator"):
-        return "judgement-legal" if "in their legal facts?" in shown else "judgement-material"
+        return (
+            "judgement-legal"
+            if "in their legal facts?" in shown
+            else "judgement-material"
+        )
     return "facts-legal" if "List the legal facts" in shown else "facts-material"
 
 
@@ -77,13 +85,21 @@ def reply(body: Body) -> Answer:
     if stage.startswith("facts"):
         brawl = "tavern" in shown or "He fought" in shown.rpartition("Do the same")[2]
         deed = "He fought in a tavern." if brawl else "He took what was not his."
-        return Answer(facts(deed) if stage == "facts-material" else f"1. {deed[:-1]} on purpose.")
+        return Answer(
+            facts(deed) if stage == "facts-material" else f"1. {deed[:-1]} on purpose."
+        )
     relevant = "He fought" not in shown.rpartition("Are the following")[2]
-    return Answer(judged(relevant) if stage == "judgement-material" else f"My word:\n```json\n{judged(relevant)}\n```")
+    return Answer(
+        judged(relevant)
+        if stage == "judgement-material"
+        else f"My word:\n```json\n{judged(relevant)}\n```"
+    )
 
 
 @pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
-async def test_two_models_judge_two_candidates(served: Loopback, tmp_path: Path, stream: bool) -> None:
+async def test_two_models_judge_two_candidates(
+    served: Loopback, tmp_path: Path, stream: bool
+) -> None:
     run = Run(tmp_path / "a.yaml", stream=stream)
     assert await run.on() is None
     run.journal.close()
@@ -94,21 +110,41 @@ async def test_two_models_judge_two_candidates(served: Loopback, tmp_path: Path,
     assert (result.ranking, result.scores) == (["a", "b"], [3, 0])
     assert session.totals().calls == len(served.requests) == 2 + 2 * 4
     assert session.totals("annotator").calls == 4
-    assert [event.read for event in session.events if isinstance(event, Facts) and event.kind == "legal"] == ["sliced"] * 3
-    assert {event.read for event in session.events if isinstance(event, Judgement) and event.kind == "legal"} == {"sliced"}
+    assert [
+        event.read
+        for event in session.events
+        if isinstance(event, Facts) and event.kind == "legal"
+    ] == ["sliced"] * 3
+    assert {
+        event.read
+        for event in session.events
+        if isinstance(event, Judgement) and event.kind == "legal"
+    } == {"sliced"}
     for number, event in enumerate(session.events, 1):
         if isinstance(event, Facts | Judgement):
-            assert run.engine.asked(session, number) in [body["messages"] for body in served.requests]
+            assert run.engine.asked(session, number) in [
+                body["messages"] for body in served.requests
+            ]
 
 
-async def test_an_unread_judgement_is_asked_again_at_the_server(served: Loopback) -> None:
-    served.answer = lambda body: Answer("somewhat") if stage_of(body) == "judgement-material" else reply(body)
+async def test_an_unread_judgement_is_asked_again_at_the_server(
+    served: Loopback,
+) -> None:
+    served.answer = lambda body: (
+        Answer("somewhat") if stage_of(body) == "judgement-material" else reply(body)
+    )
     run = Run()
     assert await run.on() is None
-    assert [part.kind for part in run.parts if isinstance(part, Remark)] == ["again"] * 2
+    assert [part.kind for part in run.parts if isinstance(part, Remark)] == [
+        "again"
+    ] * 2
     judgement = stages(run.journal.session, "a").judgement("material")
     assert judgement is not None
-    assert (judgement.read, judgement.relevant, judgement.attempts) == ("unread", None, 2)
+    assert (judgement.read, judgement.relevant, judgement.attempts) == (
+        "unread",
+        None,
+        2,
+    )
     assert judgement.usage is not None
     assert judgement.usage.input == 22
     result = run.journal.session.events[-1]
@@ -116,18 +152,27 @@ async def test_an_unread_judgement_is_asked_again_at_the_server(served: Loopback
     assert (result.scores, result.unread) == ([None, None], 2)
 
 
-async def test_facts_are_extracted_once_across_queries_and_runs(served: Loopback) -> None:
+async def test_facts_are_extracted_once_across_queries_and_runs(
+    served: Loopback,
+) -> None:
     assert await Run(cache=True).on() is None
     cold = len(served.requests)
     again = Run(cache=True)
     assert await again.on() is None
     fresh = served.requests[cold:]
-    assert [stage_of(body) for body in fresh] == ["judgement-material", "judgement-legal"] * 2
+    assert [stage_of(body) for body in fresh] == [
+        "judgement-material",
+        "judgement-legal",
+    ] * 2
     events = again.journal.session.events
     assert {event.cached for event in events if isinstance(event, Facts)} == {True}
     assert {event.cached for event in events if isinstance(event, Judgement)} == {False}
     # a stage that is wanted anew is asked anew
-    again.journal.append(await again.engine.demonstrations_for(again.journal.session, "facts-material", "a"))
+    again.journal.append(
+        await again.engine.demonstrations_for(
+            again.journal.session, "facts-material", "a"
+        )
+    )
     assert await again.on() is None
     assert [stage_of(body) for body in served.requests[cold + 4 :]] == STAGES
     # the whole query with judgements held as well, and a repeat of it, which is asked on its own
@@ -145,8 +190,16 @@ FAULTS = [
     (Answer(status=404, error="no such model"), "not-found"),
     (Answer(status=429, error="slow down"), "rate-limit"),
     (Answer(status=500, error="boom"), "server"),
-    (Answer(status=400, error={"message": "context", "code": "context_length_exceeded"}), "context"),
-    (Answer(status=400, error={"message": "filtered", "code": "content_filter"}), "content-filter"),
+    (
+        Answer(
+            status=400, error={"message": "context", "code": "context_length_exceeded"}
+        ),
+        "context",
+    ),
+    (
+        Answer(status=400, error={"message": "filtered", "code": "content_filter"}),
+        "content-filter",
+    ),
     (Answer(text=" "), "empty"),
     (Answer(drop=True), "connection"),
     (Answer(cut_after=0), "cut"),
@@ -157,15 +210,23 @@ FAULTS = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("fault", "kind"), FAULTS, ids=[kind for _, kind in FAULTS])
 @pytest.mark.parametrize("stage", STAGES)
-async def test_a_fault_in_any_stage_is_stored_and_a_retry_goes_on(served: Loopback, stage: str, fault: Answer, kind: str) -> None:
+async def test_a_fault_in_any_stage_is_stored_and_a_retry_goes_on(
+    served: Loopback, stage: str, fault: Answer, kind: str
+) -> None:
     served.answer = lambda body: fault if stage_of(body) == stage else reply(body)
     run = Run(stall=0.3 if kind == "stall" else 20)
     failure = await run.on()
     assert isinstance(failure, Failure)
-    assert (failure.role, failure.kind) == ("extractor" if stage.startswith("facts") else "annotator", kind)
+    assert (failure.role, failure.kind) == (
+        "extractor" if stage.startswith("facts") else "annotator",
+        kind,
+    )
     session = run.journal.session
     before = kinds(session)
-    assert before[-2:] == [f"demonstrations {stage} {'query' if stage.startswith('facts') else 'a'}", "failure"]
+    assert before[-2:] == [
+        f"demonstrations {stage} {'query' if stage.startswith('facts') else 'a'}",
+        "failure",
+    ]
     served.answer = reply
     run.desk = Desk(lambda: run.journal.session, Config(cache=False))
     assert await run.on() is None
@@ -178,7 +239,9 @@ async def test_a_fault_in_any_stage_is_stored_and_a_retry_goes_on(served: Loopba
 async def test_the_schema_is_sent_where_the_model_takes_one(served: Loopback) -> None:
     run = Run()
     assert await run.on() is None
-    wanted: dict[str, Any] = {stage_of(body): body.get("response_format") for body in served.requests}
+    wanted: dict[str, Any] = {
+        stage_of(body): body.get("response_format") for body in served.requests
+    }
     assert set(wanted) == set(STAGES)
     for stage, given in wanted.items():
         if given is not None:

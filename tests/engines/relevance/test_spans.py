@@ -20,9 +20,15 @@ TEXT = (
 @pytest.mark.parametrize(
     ("fact", "found"),
     [
-        ("\u6cbf\u6392\u6c34\u7ba1\u6500\u722c\u81f3\u4e09\u697c", "\u6cbf\u6392\u6c34\u7ba1\u6500\u722c\u81f3\u4e09\u697c"),
+        (
+            "\u6cbf\u6392\u6c34\u7ba1\u6500\u722c\u81f3\u4e09\u697c",
+            "\u6cbf\u6392\u6c34\u7ba1\u6500\u722c\u81f3\u4e09\u697c",
+        ),
         (" took a RING ", "took a RING"),
-        ("\u51cc\u66682\u65f6\u8bb8 \u6cbf\u6392\u6c34\u7ba1", "\u51cc\u6668 2 \u65f6\u8bb8\uff0c\u6cbf\u6392\u6c34\u7ba1"),
+        (
+            "\u51cc\u66682\u65f6\u8bb8 \u6cbf\u6392\u6c34\u7ba1",
+            "\u51cc\u6668 2 \u65f6\u8bb8\uff0c\u6cbf\u6392\u6c34\u7ba1",
+        ),
         ("\u51cc\u6668\uff12\u65f6\u8bb8", "\u51cc\u6668 2 \u65f6\u8bb8"),
         ("he took a ring", "He took a RING"),
         ("6200 in cash", "6,200 in cash"),
@@ -72,7 +78,9 @@ def test_what_stands_there_is_found(before: str, after: str, fact: str) -> None:
 
 def test_a_long_case_is_searched_fast() -> None:
     text = "".join(chr(0x4E00 + (n * 7919) % 20000) for n in range(100_000))
-    facts = [text[n * 500 : n * 500 + 30] + "\u4e00" * 15 for n in range(100)] + ["\u4e8c" * 400] * 5
+    facts = [text[n * 500 : n * 500 + 30] + "\u4e00" * 15 for n in range(100)] + [
+        "\u4e8c" * 400
+    ] * 5
     began = time.perf_counter()
     found = find(text, facts)
     assert time.perf_counter() - began < 2

@@ -11,7 +11,12 @@ from pathlib import Path
 
 import pytest
 from verifytui.engines.retrieval import readings, workers
-from verifytui.engines.retrieval.corpus import Cancelled, Corpora, CorpusInfo, OtherSources
+from verifytui.engines.retrieval.corpus import (
+    Cancelled,
+    Corpora,
+    CorpusInfo,
+    OtherSources,
+)
 from verifytui.engines.retrieval.documents import Document
 from verifytui.engines.retrieval.kinds import Kind, mostly_left_out
 from verifytui.engines.retrieval.pace import Pace
@@ -57,9 +62,14 @@ def listed(corpora: Corpora, name: str = "mine") -> CorpusInfo | None:
 # what it is made of
 
 
-def test_another_source_under_an_existing_name_is_refused(corpora: Corpora, docs: Path, more: Path) -> None:
+def test_another_source_under_an_existing_name_is_refused(
+    corpora: Corpora, docs: Path, more: Path
+) -> None:
     corpora.build("mine", [docs])
-    with pytest.raises(OtherSources, match=f"mine was made of {docs}, not of {more}: give --add to index both, or --replace") as caught:
+    with pytest.raises(
+        OtherSources,
+        match=f"mine was made of {docs}, not of {more}: give --add to index both, or --replace",
+    ) as caught:
         corpora.build("mine", [more])
     assert (caught.value.before, caught.value.asked) == ([docs], [more])
     assert files(corpora) == ["docs/0.txt", "docs/1.txt"]
@@ -69,7 +79,9 @@ def test_another_source_under_an_existing_name_is_refused(corpora: Corpora, docs
         corpora.build("mine", [more])
 
 
-def test_a_corpus_grows_and_keeps_what_it_was_made_of(corpora: Corpora, docs: Path, more: Path) -> None:
+def test_a_corpus_grows_and_keeps_what_it_was_made_of(
+    corpora: Corpora, docs: Path, more: Path
+) -> None:
     corpora.build("mine", [docs])
     assert corpora.build("mine", [more], add=True)[:3] == (1, 2, 0)
     assert files(corpora) == ["docs/0.txt", "docs/1.txt", "more/0.txt"]
@@ -86,7 +98,10 @@ def test_what_cannot_be_added(corpora: Corpora, docs: Path, more: Path) -> None:
     with pytest.raises(BadInput, match="exclude each other"):
         corpora.build("mine", [more], add=True, replace=True)
     docs.rename(docs.with_name("elsewhere"))
-    with pytest.raises(BadInput, match="docs, which the corpus mine was made of, does not exist any more"):
+    with pytest.raises(
+        BadInput,
+        match="docs, which the corpus mine was made of, does not exist any more",
+    ):
         corpora.build("mine", [more], add=True)
     assert files(corpora) == ["docs/0.txt", "docs/1.txt"]
 
@@ -125,12 +140,18 @@ def test_a_corpus_being_built_is_said_to_be_that(corpora: Corpora, docs: Path) -
     assert info.building is None
     seen.clear()
     index = corpora.path("mine") / "index.json"
-    index.write_text(json.dumps({**json.loads(index.read_text()), "words_id": "bigrams/0"}))
-    corpora.build("mine", progress=meanwhile)  # all of it, as its words are cut in another way now
+    index.write_text(
+        json.dumps({**json.loads(index.read_text()), "words_id": "bigrams/0"})
+    )
+    corpora.build(
+        "mine", progress=meanwhile
+    )  # all of it, as its words are cut in another way now
     assert seen[0][1].startswith("The corpus mine is being built: 0 of 3 files")
 
 
-def test_a_build_that_was_killed_is_not_said_to_go_on(corpora: Corpora, docs: Path) -> None:
+def test_a_build_that_was_killed_is_not_said_to_go_on(
+    corpora: Corpora, docs: Path
+) -> None:
     corpora.build("mine", [docs])
     (paths().corpora / ".mine.lock").write_text('[1,9,"2026-01-01T00:00:00+00:00"]')
     (paths().corpora / ".never.lock").write_text('[1,9,"2026-01-01T00:00:00+00:00"]')
@@ -182,30 +203,47 @@ def by_processes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def children() -> set[str]:
-    return {child for task in Path("/proc/self/task").iterdir() for child in (task / "children").read_text().split()}
+    return {
+        child
+        for task in Path("/proc/self/task").iterdir()
+        for child in (task / "children").read_text().split()
+    }
 
 
 @pytest.mark.usefixtures("by_processes")
 def test_read_by_processes_the_index_is_the_same_and_a_dead_one_costs_its_file(
     corpora: Corpora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    docs = folder(tmp_path / "many", *(f"Text number {number} of the harbour. \u5927\u718a\u732b" for number in range(30)))
+    docs = folder(
+        tmp_path / "many",
+        *(
+            f"Text number {number} of the harbour. \u5927\u718a\u732b"
+            for number in range(30)
+        ),
+    )
     (docs / "binary.txt").write_bytes(b"\0" * 9)
-    (docs / "rows.jsonl").write_text('{"text": "A row.", "author": "Ada"}\n{\n', "utf-8")
+    (docs / "rows.jsonl").write_text(
+        '{"text": "A row.", "author": "Ada"}\n{\n', "utf-8"
+    )
     before = children()
     report = corpora.build("mine", [docs])
     assert children() == before
     monkeypatch.setattr(workers, "cores", lambda: 1)
     assert corpora.build("alone", [docs]) == report
     there, alone = (corpora.open(name) for name in ("mine", "alone"))
-    assert [there.document(file) for file in there.data.files.all()] == [alone.document(file) for file in alone.data.files.all()]
+    assert [there.document(file) for file in there.data.files.all()] == [
+        alone.document(file) for file in alone.data.files.all()
+    ]
     assert there.data.tokens.tolist() == alone.data.tokens.tolist()
     assert there.data.metadata(30) == {"author": "Ada"}
     monkeypatch.setattr(workers, "cores", lambda: 2)
     (docs / "dies.txt").write_text("x")
     report = corpora.build("mine")
     assert report[:3] == (0, 31, 0)
-    assert dict(report.skipped)["many/dies.txt"] == "the process that read it died (SIGSEGV); index again to try once more"
+    assert (
+        dict(report.skipped)["many/dies.txt"]
+        == "the process that read it died (SIGSEGV); index again to try once more"
+    )
     (docs / "dies.txt").unlink()
     (docs / "later.txt").write_text("Later.")
     assert corpora.build("mine").indexed == 1
@@ -231,18 +269,30 @@ def test_it_stops_at_once_while_a_process_hangs(corpora: Corpora, docs: Path) ->
 
 
 @pytest.mark.usefixtures("by_processes")
-def test_where_no_process_can_be_started_it_reads_by_itself(corpora: Corpora, docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_no_process_can_be_started_it_reads_by_itself(
+    corpora: Corpora, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(workers.sys, "executable", os.devnull)
     assert corpora.build("mine", [docs]).indexed == 2
 
 
-def test_large_files_of_rows_are_read_as_they_are_indexed(corpora: Corpora, docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [json.dumps({"text": f"Walrus number {number}", "n": number}) for number in range(2500)]
+def test_large_files_of_rows_are_read_as_they_are_indexed(
+    corpora: Corpora, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [
+        json.dumps({"text": f"Walrus number {number}", "n": number})
+        for number in range(2500)
+    ]
     (docs / "rows.jsonl").write_text("\n".join([*rows, "{"]), "utf-8")
     expected = corpora.build("whole", [docs])
     monkeypatch.setattr(readings, "SMALL", 9)
     told: list[tuple[int, int, str]] = []
-    assert corpora.build("mine", [docs], limit_mb=0.01, progress=lambda *step: told.append(step)) == expected
+    assert (
+        corpora.build(
+            "mine", [docs], limit_mb=0.01, progress=lambda *step: told.append(step)
+        )
+        == expected
+    )
     assert (2, 3, "docs/rows.jsonl#2001 (80%)") in told
     assert files(corpora) == files(corpora, "whole")
     assert corpora.build("mine")[:3] == (0, 3, 0)
@@ -254,7 +304,12 @@ def test_large_files_of_rows_are_read_as_they_are_indexed(corpora: Corpora, docs
 
     monkeypatch.setattr(readings.Rows, "__iter__", breaks)
     report = corpora.build("mine")
-    assert report[:4] == (0, 2, 1, [("docs/rows.jsonl", "reading it failed (ValueError)")])
+    assert report[:4] == (
+        0,
+        2,
+        1,
+        [("docs/rows.jsonl", "reading it failed (ValueError)")],
+    )
     assert [kind.left_out for kind in report.kinds] == [0, 1]
     assert files(corpora) == ["docs/0.txt", "docs/1.txt"]
 
@@ -283,6 +338,13 @@ def test_more_than_half_left_out() -> None:
     def kind(ending: str, files: int, left_out: int) -> Kind:
         return Kind(ending, files, files, files, 9, left_out)
 
-    assert mostly_left_out([kind(".md", 2, 0), kind(".rst", 0, 840), kind(".png", 0, 99)]) == (840, 842)
-    assert mostly_left_out([kind(".md", 2, 2), kind(".zip", 0, 1), kind(".SVG".lower(), 0, 9)]) is None
+    assert mostly_left_out(
+        [kind(".md", 2, 0), kind(".rst", 0, 840), kind(".png", 0, 99)]
+    ) == (840, 842)
+    assert (
+        mostly_left_out(
+            [kind(".md", 2, 2), kind(".zip", 0, 1), kind(".SVG".lower(), 0, 9)]
+        )
+        is None
+    )
     assert mostly_left_out([]) is None

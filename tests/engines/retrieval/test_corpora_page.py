@@ -18,11 +18,15 @@ def quoted(line: str) -> list[str]:
 def rows(heading: str) -> list[str]:
     """First cells of the table under a heading."""
     section = PAGE.partition(f"## {heading}\n")[2].partition("\n## ")[0]
-    return [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
+    return [
+        line.split("|")[1] for line in section.splitlines() if line.startswith("| `")
+    ]
 
 
 def test_kinds_of_files_and_fields() -> None:
-    assert [suffix for row in rows("Documents") for suffix in quoted(row)] == list(documents.SUFFIXES)
+    assert [suffix for row in rows("Documents") for suffix in quoted(row)] == list(
+        documents.SUFFIXES
+    )
     line = next(line for line in PAGE.splitlines() if line.startswith("| `.jsonl`"))
     assert quoted(line)[2:] == [*documents.TEXT_FIELDS, *documents.TITLE_FIELDS]
     assert f"{build.LIMIT_MB:g} MB unless set" in PAGE

@@ -30,10 +30,16 @@ def docs(tmp_path: Path) -> Path:
     """A folder of mixed files."""
     folder = tmp_path / "docs"
     (folder / "sub").mkdir(parents=True)
-    (folder / "bridge.md").write_text("# The harbour bridge\n\nIt was opened in 1932. It carries eight lanes of traffic.\n", "utf-8")
+    (folder / "bridge.md").write_text(
+        "# The harbour bridge\n\nIt was opened in 1932. It carries eight lanes of traffic.\n",
+        "utf-8",
+    )
     (folder / "sub" / "panda.txt").write_bytes(PANDA.encode("gb18030"))
     (folder / "rows.jsonl").write_text(
-        json.dumps({"title": "Bees", "text": "Bees dance to tell where flowers are."}) + "\n" + "{\n", "utf-8"
+        json.dumps({"title": "Bees", "text": "Bees dance to tell where flowers are."})
+        + "\n"
+        + "{\n",
+        "utf-8",
     )
     (folder / ".hidden.txt").write_text("hidden", "utf-8")
     (folder / "picture.png").write_bytes(b"\x89PNG\0")
@@ -62,10 +68,18 @@ def test_a_folder_of_mixed_files(corpora: Corpora, docs: Path) -> None:
     assert (3, 4, "docs/sub/panda.txt") in told
     with_opened = corpora.open("mine")
     assert top(with_opened, "When was the bridge opened?") == "docs/bridge.md"
-    assert top(with_opened, "\u718a\u732b\u5728\u54ea\u91cc\uff1f") == "docs/sub/panda.txt"
+    assert (
+        top(with_opened, "\u718a\u732b\u5728\u54ea\u91cc\uff1f") == "docs/sub/panda.txt"
+    )
     assert top(with_opened, "dancing BEE") == "docs/rows.jsonl#1"
     info = next(one for one in corpora.list() if one.name == "mine")
-    assert (info.passages, info.documents, info.languages, info.words, info.problem) == (3, 3, "zh+en", "bigrams", None)
+    assert (
+        info.passages,
+        info.documents,
+        info.languages,
+        info.words,
+        info.problem,
+    ) == (3, 3, "zh+en", "bigrams", None)
     assert info.sources == [str(docs)]
     assert info.bytes > 1000
 
@@ -75,18 +89,30 @@ async def test_it_is_a_retriever(corpora: Corpora, docs: Path) -> None:
     corpus = corpora.open("mine")
     found = await corpus.retrieve("How many lanes?", 5)
     (reference,) = found.references
-    assert (reference.n, reference.title, reference.file) == (1, "The harbour bridge", "docs/bridge.md")
+    assert (reference.n, reference.title, reference.file) == (
+        1,
+        "The harbour bridge",
+        "docs/bridge.md",
+    )
     assert reference.start is not None
-    assert corpus.document("docs/bridge.md")[reference.start : reference.end] == reference.text
+    assert (
+        corpus.document("docs/bridge.md")[reference.start : reference.end]
+        == reference.text
+    )
     assert reference.id == f"docs/bridge.md@{reference.start}"
     assert reference.score
     assert found.unknown == ["How", "many"]
     assert corpus.name == "corpus"
 
 
-def test_only_what_changed_is_read_again(corpora: Corpora, docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_what_changed_is_read_again(
+    corpora: Corpora, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     corpora.build("mine", [docs])
-    before = {file.relative_to(corpora.path("mine")) for file in corpora.path("mine").rglob("*")}
+    before = {
+        file.relative_to(corpora.path("mine"))
+        for file in corpora.path("mine").rglob("*")
+    }
     read: list[str] = []
     real = workers.read
 
@@ -97,8 +123,14 @@ def test_only_what_changed_is_read_again(corpora: Corpora, docs: Path, monkeypat
 
     monkeypatch.setattr(workers, "read", spy)
     assert corpora.build("mine")[:3] == (0, 3, 0)
-    assert {file.relative_to(corpora.path("mine")) for file in corpora.path("mine").rglob("*")} == before
-    (docs / "bridge.md").write_text("# The harbour bridge\n\nIt was closed in 1999 and the \u5927\u6865 is blue.\n", "utf-8")
+    assert {
+        file.relative_to(corpora.path("mine"))
+        for file in corpora.path("mine").rglob("*")
+    } == before
+    (docs / "bridge.md").write_text(
+        "# The harbour bridge\n\nIt was closed in 1999 and the \u5927\u6865 is blue.\n",
+        "utf-8",
+    )
     (docs / "new.txt").write_text("A new file on walruses.", "utf-8")
     (docs / "rows.jsonl").unlink()
     (docs / "sub" / "panda.txt").touch()
@@ -118,8 +150,19 @@ def test_only_what_changed_is_read_again(corpora: Corpora, docs: Path, monkeypat
 
 
 @settings(deadline=None, max_examples=25)
-@given(st.lists(st.lists(st.text(alphabet="ab \u4e2d\u6587\u8a9e.\n\u3002\u00e9", max_size=30), max_size=4), min_size=2, max_size=4))
-def test_bringing_up_to_date_gives_what_building_anew_gives(tmp_path_factory: pytest.TempPathFactory, states: list[list[str]]) -> None:
+@given(
+    st.lists(
+        st.lists(
+            st.text(alphabet="ab \u4e2d\u6587\u8a9e.\n\u3002\u00e9", max_size=30),
+            max_size=4,
+        ),
+        min_size=2,
+        max_size=4,
+    )
+)
+def test_bringing_up_to_date_gives_what_building_anew_gives(
+    tmp_path_factory: pytest.TempPathFactory, states: list[list[str]]
+) -> None:
     from verifytui.engines.retrieval.build import Order, build, never, quiet
     from verifytui.engines.retrieval.home import Home
 
@@ -139,7 +182,10 @@ def test_bringing_up_to_date_gives_what_building_anew_gives(tmp_path_factory: py
             if old.name not in {f"{n}.txt" for n in range(len(state))}:
                 old.unlink()
         for n, text in enumerate(state):
-            if not (folder / f"{n}.txt").exists() or (folder / f"{n}.txt").read_text() != text:
+            if (
+                not (folder / f"{n}.txt").exists()
+                or (folder / f"{n}.txt").read_text() != text
+            ):
                 (folder / f"{n}.txt").write_text(text)
         grown, anew = made("grown"), made(f"anew{number}")
         if grown is None or anew is None:
@@ -157,10 +203,14 @@ def test_bringing_up_to_date_gives_what_building_anew_gives(tmp_path_factory: py
 def test_files_are_private(corpora: Corpora, docs: Path) -> None:
     corpora.build("mine", [docs])
     for path in (corpora.path("mine"), *corpora.path("mine").rglob("*")):
-        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
+        assert stat.S_IMODE(path.stat().st_mode) == (
+            0o700 if path.is_dir() else 0o600
+        ), path
 
 
-def test_sources_words_and_limit_are_remembered_and_can_be_changed(corpora: Corpora, docs: Path, tmp_path: Path) -> None:
+def test_sources_words_and_limit_are_remembered_and_can_be_changed(
+    corpora: Corpora, docs: Path, tmp_path: Path
+) -> None:
     big = tmp_path / "big.txt"
     big.write_text("walrus " * 400_000, "utf-8")
     report = corpora.build("mine", [docs, big], words="jieba", limit_mb=1)
@@ -171,20 +221,36 @@ def test_sources_words_and_limit_are_remembered_and_can_be_changed(corpora: Corp
     assert corpora.build("mine")[:3] == (0, 4, 0)
     assert corpora.build("mine", words="bigrams")[:3] == (4, 0, 0)
     assert corpora.open("mine").words.name == "bigrams"
-    assert corpora.build("mine", [docs / "sub"], replace=True)[:3] == (1, 0, 3)  # it has another name now
+    assert corpora.build("mine", [docs / "sub"], replace=True)[:3] == (
+        1,
+        0,
+        3,
+    )  # it has another name now
 
 
 def test_two_folders_of_one_name(corpora: Corpora, tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name / "notes").mkdir(parents=True)
         (tmp_path / name / "notes" / "a.txt").write_text(f"file {name}", "utf-8")
-    corpora.build("mine", [tmp_path / "one" / "notes", tmp_path / "two" / "notes", tmp_path / "one" / "notes" / "a.txt"])
+    corpora.build(
+        "mine",
+        [
+            tmp_path / "one" / "notes",
+            tmp_path / "two" / "notes",
+            tmp_path / "one" / "notes" / "a.txt",
+        ],
+    )
     corpus = corpora.open("mine")
-    assert corpus.data.files.all() == ["notes/a.txt", str(tmp_path / "two" / "notes" / "a.txt")]
+    assert corpus.data.files.all() == [
+        "notes/a.txt",
+        str(tmp_path / "two" / "notes" / "a.txt"),
+    ]
     assert corpus.document("notes/a.txt") == "file one"
 
 
-def test_a_path_is_indexed_in_the_cache_and_again_when_it_changes(corpora: Corpora, docs: Path) -> None:
+def test_a_path_is_indexed_in_the_cache_and_again_when_it_changes(
+    corpora: Corpora, docs: Path
+) -> None:
     corpus = corpora.open(str(docs))
     assert top(corpus, "bridge") == "docs/bridge.md"
     assert [info.name for info in corpora.list()] == ["example"]
@@ -248,32 +314,65 @@ def test_spelling() -> None:
     known = forms(counts, counts.values())
     spelling = Spelling(known)
     for word in ("panthres", "panters", "adn", "sand", "bands", "pan"):
-        assert near(word, lambda low, high: [([form], [known[form]]) for form in known if low <= len(form) <= high]) == spelling.near(word)
+        assert near(
+            word,
+            lambda low, high: [
+                ([form], [known[form]]) for form in known if low <= len(form) <= high
+            ],
+        ) == spelling.near(word)
     assert spelling.near("panthres") == ["Panthers", "panther"]
     assert spelling.near("panters") == ["panzers", "Panthers", "panther"]
     assert spelling.near("Panthers")[0] == "Panthers"
     assert spelling.near("adn") == ["and"]
     assert spelling.near("sand") == ["and", "band"]
-    assert spelling.near("an") == spelling.near("\u4e2d\u6587\u5b57") == spelling.near("x" * 1000) == []
+    assert (
+        spelling.near("an")
+        == spelling.near("\u4e2d\u6587\u5b57")
+        == spelling.near("x" * 1000)
+        == []
+    )
 
 
-def test_equal_scores_come_in_the_order_of_the_documents(corpora: Corpora, tmp_path: Path) -> None:
+def test_equal_scores_come_in_the_order_of_the_documents(
+    corpora: Corpora, tmp_path: Path
+) -> None:
     rows = tmp_path / "rows.jsonl"
-    rows.write_text("".join(json.dumps({"text": f"walrus number {number % 3}"}) + "\n" for number in range(30)), "utf-8")
+    rows.write_text(
+        "".join(
+            json.dumps({"text": f"walrus number {number % 3}"}) + "\n"
+            for number in range(30)
+        ),
+        "utf-8",
+    )
     corpora.build("mine", [rows])
     corpus = corpora.open("mine")
     every = Wanted(duplicates="all")
-    assert [one.file for one in corpus.search("walrus", 4, every).references] == [f"rows.jsonl#{n}" for n in (1, 2, 3, 4)]
-    assert [one.file for one in corpus.search("walrus 2", 4, every).references] == [f"rows.jsonl#{n}" for n in (3, 6, 9, 12)]
+    assert [one.file for one in corpus.search("walrus", 4, every).references] == [
+        f"rows.jsonl#{n}" for n in (1, 2, 3, 4)
+    ]
+    assert [one.file for one in corpus.search("walrus 2", 4, every).references] == [
+        f"rows.jsonl#{n}" for n in (3, 6, 9, 12)
+    ]
     assert len(corpus.search("2", 50, every).references) == 10
 
 
 @pytest.mark.parametrize(("name", "least"), [("zh", 0.945), ("en", 0.92)])
-def test_as_many_questions_find_their_passage_as_before(corpora: Corpora, shared: Path, tmp_path: Path, name: str, least: float) -> None:
+def test_as_many_questions_find_their_passage_as_before(
+    corpora: Corpora, shared: Path, tmp_path: Path, name: str, least: float
+) -> None:
     passages = shared / "xquad" / f"passages.{name}.jsonl"
     corpora.build("mine", [passages])
     ids = [json.loads(line)["pid"] for line in passages.read_text("utf-8").splitlines()]
     corpus = corpora.open("mine")
-    questions = [json.loads(line) for line in (shared / "xquad" / f"questions.{name}.jsonl").read_text("utf-8").splitlines()]
-    hits = sum(ids[int(top(corpus, question["question"]).rpartition("#")[2]) - 1] == question["pid"] for question in questions)
+    questions = [
+        json.loads(line)
+        for line in (shared / "xquad" / f"questions.{name}.jsonl")
+        .read_text("utf-8")
+        .splitlines()
+    ]
+    hits = sum(
+        ids[int(top(corpus, question["question"]).rpartition("#")[2]) - 1]
+        == question["pid"]
+        for question in questions
+    )
     assert hits / len(questions) >= least

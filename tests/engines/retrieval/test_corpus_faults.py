@@ -42,7 +42,13 @@ def docs(tmp_path: Path) -> Path:
 def left(corpora: Corpora) -> list[str]:
     """What lies in the folder of corpora, lock files aside."""
     folder = paths().corpora
-    return sorted(entry.name for entry in folder.iterdir() if not entry.name.endswith(".lock")) if folder.exists() else []
+    return (
+        sorted(
+            entry.name for entry in folder.iterdir() if not entry.name.endswith(".lock")
+        )
+        if folder.exists()
+        else []
+    )
 
 
 # sources
@@ -50,7 +56,10 @@ def left(corpora: Corpora) -> list[str]:
 
 def test_an_empty_folder(corpora: Corpora, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(BadInput, match=r"There is nothing to index in .*empty: it holds no file; give one with \.txt, \.md"):
+    with pytest.raises(
+        BadInput,
+        match=r"There is nothing to index in .*empty: it holds no file; give one with \.txt, \.md",
+    ):
         corpora.build("mine", [tmp_path / "empty"])
     assert left(corpora) == []
 
@@ -60,9 +69,14 @@ def test_why_there_is_nothing_in_chinese(corpora: Corpora, tmp_path: Path) -> No
     (tmp_path / "docs" / "broken.md").symlink_to(tmp_path / "none.md")
     set_language("zh")
     try:
-        with pytest.raises(BadInput, match=r"中没有可建索引的内容：docs/broken\.md 未收入，原因是链接指向的文件不存在。$"):
+        with pytest.raises(
+            BadInput,
+            match=r"中没有可建索引的内容：docs/broken\.md 未收入，原因是链接指向的文件不存在。$",
+        ):
             corpora.build("mine", [tmp_path / "docs"])
-        assert corpora.open("example").search(" ", 1).message == "查询为空，因此没有检索。"
+        assert (
+            corpora.open("example").search(" ", 1).message == "查询为空，因此没有检索。"
+        )
     finally:
         set_language("en")
 
@@ -70,7 +84,10 @@ def test_why_there_is_nothing_in_chinese(corpora: Corpora, tmp_path: Path) -> No
 def test_a_folder_of_nothing_readable(corpora: Corpora, tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(b"\x89PNG")
     (tmp_path / "b.txt").write_bytes(b"\0\1\2")
-    with pytest.raises(BadInput, match=r"a\.png was left out because .*\.png is no kind of file that is indexed \(and 1 more\)\."):
+    with pytest.raises(
+        BadInput,
+        match=r"a\.png was left out because .*\.png is no kind of file that is indexed \(and 1 more\)\.",
+    ):
         corpora.build("mine", [tmp_path / "a.png", tmp_path / "b.txt"])
     assert left(corpora) == []
 
@@ -82,17 +99,26 @@ def test_text_without_a_single_word(corpora: Corpora, tmp_path: Path) -> None:
     assert corpora.open("mine").meta.languages == ""
 
 
-@pytest.mark.parametrize("name", ["", "a/b", "..", ".hidden", "x" * 65, "a b", "a\0", "-dash", "example"])
+@pytest.mark.parametrize(
+    "name", ["", "a/b", "..", ".hidden", "x" * 65, "a b", "a\0", "-dash", "example"]
+)
 def test_names_that_are_none(corpora: Corpora, docs: Path, name: str) -> None:
     with pytest.raises(BadInput, match="cannot be called"):
         corpora.build(name, [docs])
     assert left(corpora) == []
 
 
-def test_nothing_given_nothing_there_and_bad_limits(corpora: Corpora, docs: Path) -> None:
-    with pytest.raises(BadInput, match="There is nothing to index: run `verifytui index PATH --name mine`"):
+def test_nothing_given_nothing_there_and_bad_limits(
+    corpora: Corpora, docs: Path
+) -> None:
+    with pytest.raises(
+        BadInput,
+        match="There is nothing to index: run `verifytui index PATH --name mine`",
+    ):
         corpora.build("mine")
-    with pytest.raises(BadInput, match="/nowhere does not exist; give a folder or a file"):
+    with pytest.raises(
+        BadInput, match="/nowhere does not exist; give a folder or a file"
+    ):
         corpora.build("mine", ["/nowhere"])
     for limit in (0, -1, float("nan"), float("inf")):
         with pytest.raises(BadInput, match="limit must be"):
@@ -102,7 +128,9 @@ def test_nothing_given_nothing_there_and_bad_limits(corpora: Corpora, docs: Path
     assert left(corpora) == []
 
 
-def test_binary_large_unreadable_and_odd_files_are_listed_and_the_rest_indexed(corpora: Corpora, docs: Path) -> None:
+def test_binary_large_unreadable_and_odd_files_are_listed_and_the_rest_indexed(
+    corpora: Corpora, docs: Path
+) -> None:
     (docs / "binary.txt").write_bytes(bytes(range(256)))
     (docs / "large.txt").write_text("x " * 600_000, "utf-8")
     (docs / "nothing.txt").write_text(" \n", "utf-8")
@@ -128,7 +156,9 @@ def test_binary_large_unreadable_and_odd_files_are_listed_and_the_rest_indexed(c
     assert corpora.build("mine")[:3] == (0, 3, 0)
 
 
-def test_a_file_and_a_folder_that_may_not_be_read(corpora: Corpora, docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_and_a_folder_that_may_not_be_read(
+    corpora: Corpora, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (docs / "sub").mkdir()
     open_file, list_folder = os.open, os.scandir
 
@@ -144,7 +174,10 @@ def test_a_file_and_a_folder_that_may_not_be_read(corpora: Corpora, docs: Path, 
     monkeypatch.setattr(os, "scandir", refuse(list_folder, "sub"))
     report = corpora.build("mine", [docs])
     assert report.indexed == 1
-    assert report.skipped == [("docs/sub", "it cannot be read: permission denied"), ("docs/b.txt", "it cannot be read: permission denied")]
+    assert report.skipped == [
+        ("docs/sub", "it cannot be read: permission denied"),
+        ("docs/b.txt", "it cannot be read: permission denied"),
+    ]
 
 
 def test_a_name_that_is_no_utf8(corpora: Corpora, docs: Path) -> None:
@@ -157,7 +190,9 @@ def test_a_name_that_is_no_utf8(corpora: Corpora, docs: Path) -> None:
     assert reference.file == "docs/caf\ufffd.txt"
 
 
-def test_a_file_that_can_no_longer_be_read_goes_and_the_rest_stays(corpora: Corpora, docs: Path) -> None:
+def test_a_file_that_can_no_longer_be_read_goes_and_the_rest_stays(
+    corpora: Corpora, docs: Path
+) -> None:
     corpora.build("mine", [docs])
     (docs / "b.txt").write_bytes(b"\0" * 40)
     report = corpora.build("mine")
@@ -171,7 +206,9 @@ def test_a_file_that_can_no_longer_be_read_goes_and_the_rest_stays(corpora: Corp
 # stopping
 
 
-def test_stopped_at_any_moment_the_corpus_is_as_it_was(corpora: Corpora, docs: Path) -> None:
+def test_stopped_at_any_moment_the_corpus_is_as_it_was(
+    corpora: Corpora, docs: Path
+) -> None:
     def stop_after(steps: int) -> Callable[[], bool]:
         count = iter(range(steps))
         return lambda: next(count, None) is None
@@ -206,22 +243,32 @@ def test_ctrl_c_leaves_no_half_index(corpora: Corpora, docs: Path) -> None:
     assert corpora.build("mine", [docs]).indexed == 2
 
 
-def test_killed_in_the_middle_the_next_build_clears_up(corpora: Corpora, docs: Path) -> None:
+def test_killed_in_the_middle_the_next_build_clears_up(
+    corpora: Corpora, docs: Path
+) -> None:
     code = (
         "import os, sys\n"
         "from verifytui.engines.retrieval.corpus import Corpora\n"
         "from verifytui.sessions.paths import paths\n"
         "Corpora(paths()).build('mine', [sys.argv[1]], progress=lambda done, total, file: os._exit(9) if done == 1 else None)\n"
     )
-    assert subprocess.run([sys.executable, "-c", code, str(docs)], check=False).returncode == 9
+    assert (
+        subprocess.run([sys.executable, "-c", code, str(docs)], check=False).returncode
+        == 9
+    )
     assert left(corpora) == ["mine"]
-    with pytest.raises(RetrievalError, match="gone or was never finished; run `verifytui index PATH --name mine`"):
+    with pytest.raises(
+        RetrievalError,
+        match="gone or was never finished; run `verifytui index PATH --name mine`",
+    ):
         corpora.open("mine")
     assert corpora.build("mine", [docs]).indexed == 2
     assert len(list(corpora.path("mine").iterdir())) == 2
 
 
-def test_a_full_disk_is_one_sentence(corpora: Corpora, docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_one_sentence(
+    corpora: Corpora, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     corpora.build("mine", [docs])
     (docs / "c.txt").write_text("Walruses.", "utf-8")
 
@@ -229,10 +276,15 @@ def test_a_full_disk_is_one_sentence(corpora: Corpora, docs: Path, monkeypatch: 
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(home_module.os, "replace", full)
-    with pytest.raises(BadInput, match="The index of mine could not be written: no space left on device"):
+    with pytest.raises(
+        BadInput,
+        match="The index of mine could not be written: no space left on device",
+    ):
         corpora.build("mine")
     assert corpora.open("mine").search("walrus", 5).references == []
-    assert len([entry for entry in corpora.path("mine").iterdir() if entry.is_dir()]) == 1
+    assert (
+        len([entry for entry in corpora.path("mine").iterdir() if entry.is_dir()]) == 1
+    )
 
 
 # two at once
@@ -242,15 +294,22 @@ def test_two_builds_at_once(corpora: Corpora, docs: Path) -> None:
     sentences: list[str] = []
 
     def meanwhile(done: int, total: int, file: str) -> None:
-        for action in (lambda: corpora.build("mine", [docs]), lambda: corpora.delete("mine")):
+        for action in (
+            lambda: corpora.build("mine", [docs]),
+            lambda: corpora.delete("mine"),
+        ):
             with pytest.raises(BadInput) as caught:
                 action()
-            sentences.append(re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "TIME", str(caught.value)))
+            sentences.append(
+                re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "TIME", str(caught.value))
+            )
 
     corpora.build("mine", [docs])
     corpora.build("mine", [docs], progress=meanwhile)
     told = "2 of 2 files since TIME UTC"
-    assert set(sentences) == {f"The corpus mine is being built by another VerifyTUI ({told}); wait until that is done."}
+    assert set(sentences) == {
+        f"The corpus mine is being built by another VerifyTUI ({told}); wait until that is done."
+    }
 
 
 def test_two_who_open_a_path_at_once_both_get_it(corpora: Corpora, docs: Path) -> None:
@@ -262,7 +321,13 @@ def test_two_who_open_a_path_at_once_both_get_it(corpora: Corpora, docs: Path) -
         assert go.wait(30)
 
     def ask(progress: Callable[[int, int, str], None]) -> None:
-        found.append(len(corpora.open(str(docs), progress=progress).search("bridge bees", 5).references))
+        found.append(
+            len(
+                corpora.open(str(docs), progress=progress)
+                .search("bridge bees", 5)
+                .references
+            )
+        )
 
     one = threading.Thread(target=ask, args=(first,))
     one.start()
@@ -280,7 +345,9 @@ def test_two_who_open_a_path_at_once_both_get_it(corpora: Corpora, docs: Path) -
     assert [*found, len(two.search("bridge bees", 5).references)] == [2, 2]
 
 
-def test_an_open_corpus_outlives_a_rebuild_and_a_deletion(corpora: Corpora, docs: Path) -> None:
+def test_an_open_corpus_outlives_a_rebuild_and_a_deletion(
+    corpora: Corpora, docs: Path
+) -> None:
     corpora.build("mine", [docs])
     corpus = corpora.open("mine")
     before = corpus.search("bridge bees", 5)
@@ -314,11 +381,17 @@ def damage(corpora: Corpora, kind: str) -> None:
     elif kind == "unknown words":
         index.write_text(json.dumps({**meta, "words": "trigrams"}))
     elif kind == "outside":
-        index.write_text(json.dumps({**meta, "generation": "../mine/" + meta["generation"]}))
+        index.write_text(
+            json.dumps({**meta, "generation": "../mine/" + meta["generation"]})
+        )
     elif kind == "generation gone":
         (folder / meta["generation"]).rename(folder / "elsewhere")
     else:
-        file = folder / meta["generation"] / kind.removeprefix("short ").removeprefix("wrong ")
+        file = (
+            folder
+            / meta["generation"]
+            / kind.removeprefix("short ").removeprefix("wrong ")
+        )
         data = file.read_bytes()
         if kind.startswith("wrong "):
             file.write_bytes(b"\xff" * len(data))
@@ -339,14 +412,27 @@ SENTENCES = {
     "outside": "is half written or damaged",
     "generation gone": "is half written or damaged",
 }
-OTHERS = ("no json", "a list", "fields missing", "wrong bm25/params.index.json", "wrong passages.npy", "wrong bm25/indptr.csc.index.npy")
+OTHERS = (
+    "no json",
+    "a list",
+    "fields missing",
+    "wrong bm25/params.index.json",
+    "wrong passages.npy",
+    "wrong bm25/indptr.csc.index.npy",
+)
 
 
 @pytest.mark.parametrize("kind", [*SENTENCES, *OTHERS])
-def test_a_broken_index_says_what_to_do_and_can_be_made_again(corpora: Corpora, docs: Path, kind: str) -> None:
+def test_a_broken_index_says_what_to_do_and_can_be_made_again(
+    corpora: Corpora, docs: Path, kind: str
+) -> None:
     corpora.build("mine", [docs])
     damage(corpora, kind)
-    with pytest.raises(RetrievalError, match=SENTENCES.get(kind, "is damaged") + ".*; run `verifytui index PATH --name mine` to") as caught:
+    with pytest.raises(
+        RetrievalError,
+        match=SENTENCES.get(kind, "is damaged")
+        + ".*; run `verifytui index PATH --name mine` to",
+    ) as caught:
         corpora.open("mine")
     assert caught.value.kind == "corpus"
     assert str(caught.value).count(". ") == 0
@@ -357,16 +443,23 @@ def test_a_broken_index_says_what_to_do_and_can_be_made_again(corpora: Corpora, 
         assert corpora.open("mine").search("bridge", 1).references
 
 
-def test_a_broken_index_in_the_cache_is_made_again_without_a_word(corpora: Corpora, docs: Path) -> None:
+def test_a_broken_index_in_the_cache_is_made_again_without_a_word(
+    corpora: Corpora, docs: Path
+) -> None:
     corpora.open(str(docs))
     (index,) = (paths().cache / "indexes").glob("*/index.json")
     index.write_text("{")
     assert corpora.open(str(docs)).search("bridge", 1).references
 
 
-@pytest.mark.parametrize("name", ["nothing", "", "/no/such/folder", "a\0b", "x" * 5000, "../corpora", "~nobody/x"])
+@pytest.mark.parametrize(
+    "name",
+    ["nothing", "", "/no/such/folder", "a\0b", "x" * 5000, "../corpora", "~nobody/x"],
+)
 def test_a_corpus_that_is_not_there(corpora: Corpora, name: str) -> None:
-    with pytest.raises(RetrievalError, match="There is no corpus and no folder or file called") as caught:
+    with pytest.raises(
+        RetrievalError, match="There is no corpus and no folder or file called"
+    ) as caught:
         corpora.open(name)
     assert caught.value.kind == "corpus"
     assert len(str(caught.value)) < 500
@@ -379,7 +472,9 @@ def test_deleted_in_between(corpora: Corpora, docs: Path) -> None:
         corpora.open("mine")
 
 
-def test_a_generation_replaced_while_it_is_opened(corpora: Corpora, docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_generation_replaced_while_it_is_opened(
+    corpora: Corpora, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     corpora.build("mine", [docs])
     real = Data.__init__
     calls = []
@@ -397,7 +492,10 @@ def test_a_generation_replaced_while_it_is_opened(corpora: Corpora, docs: Path, 
 
 def test_a_document_that_is_not_there(corpora: Corpora, docs: Path) -> None:
     corpora.build("mine", [docs])
-    with pytest.raises(RetrievalError, match=r"The corpus mine has no document called '\.\./\.\./etc/passwd'"):
+    with pytest.raises(
+        RetrievalError,
+        match=r"The corpus mine has no document called '\.\./\.\./etc/passwd'",
+    ):
         corpora.open("mine").document("../../etc/passwd")
 
 
@@ -408,11 +506,21 @@ def test_queries_that_find_nothing_say_why(corpora: Corpora, docs: Path) -> None
     corpora.build("mine", [docs])
     corpus = corpora.open("mine")
     for query in ("", " \n\t", "\u3000"):
-        assert corpus.search(query, 5).message == "The query is empty, so nothing was looked for."
-    for query, unknown in (("xyzzy plugh", ["xyzzy", "plugh"]), ("\u91cf\u5b50\u7ea0\u7f20", ["\u91cf\u5b50", "\u7ea0\u7f20"]), ("?!", [])):
+        assert (
+            corpus.search(query, 5).message
+            == "The query is empty, so nothing was looked for."
+        )
+    for query, unknown in (
+        ("xyzzy plugh", ["xyzzy", "plugh"]),
+        ("\u91cf\u5b50\u7ea0\u7f20", ["\u91cf\u5b50", "\u7ea0\u7f20"]),
+        ("?!", []),
+    ):
         found = corpus.search(query, 5)
         assert (found.references, found.unknown) == ([], unknown)
-        assert found.message == "No passage has any word of the query; ask with other words."
+        assert (
+            found.message
+            == "No passage has any word of the query; ask with other words."
+        )
     found = corpus.search("Xyzzy bridge Xyzzy \u5927\u718a\u5154", 5)
     assert len(found.references) == 2
     assert found.unknown == ["Xyzzy", "\u5154"]
@@ -420,12 +528,17 @@ def test_queries_that_find_nothing_say_why(corpora: Corpora, docs: Path) -> None
     assert corpus.search("bridge", 0).references == []
 
 
-def test_k_beyond_the_corpus_and_a_query_of_100_kb(corpora: Corpora, docs: Path) -> None:
+def test_k_beyond_the_corpus_and_a_query_of_100_kb(
+    corpora: Corpora, docs: Path
+) -> None:
     corpora.build("mine", [docs])
     corpus = corpora.open("mine")
     assert len(corpus.search("bridge bees", 10**9).references) == 2
     before = time.process_time()
-    assert len(corpus.search("bridge \u5927\u718a\u732b walrus " * 5000, 5).references) == 2
+    assert (
+        len(corpus.search("bridge \u5927\u718a\u732b walrus " * 5000, 5).references)
+        == 2
+    )
     assert time.process_time() - before < 3
 
 
@@ -437,7 +550,9 @@ def test_many_threads_ask_at_once(corpora: Corpora, docs: Path) -> None:
 
     def ask() -> None:
         for number in range(100):
-            if corpus.search("bridges opened \u718a\u732b", 5) != expected or Tokeniser().cut(f"running{number}es") != [
+            if corpus.search(
+                "bridges opened \u718a\u732b", 5
+            ) != expected or Tokeniser().cut(f"running{number}es") != [
                 f"running{number}es"
             ]:
                 wrong.append(number)
@@ -450,7 +565,9 @@ def test_many_threads_ask_at_once(corpora: Corpora, docs: Path) -> None:
     assert wrong == []
 
 
-def test_nothing_is_printed(corpora: Corpora, docs: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_printed(
+    corpora: Corpora, docs: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     (docs / "bad.pdf").write_bytes(b"%PDF-1.7\nxref\n0 1\ntrailer << /Root 99 0 R >>")
     (docs / "bad.html").write_bytes(b"<html><<<" + b"\xff" * 30)
     corpora.build("mine", [docs], words="jieba+bigrams")

@@ -17,25 +17,36 @@ def rows(count: int, size: int, seed: int = 0) -> numpy.ndarray:
 
 
 def names(count: int) -> numpy.ndarray:
-    return numpy.array([dense.digest("m", "", str(at)) for at in range(count)], dtype=f"S{dense.DIGEST}")
+    return numpy.array(
+        [dense.digest("m", "", str(at)) for at in range(count)],
+        dtype=f"S{dense.DIGEST}",
+    )
 
 
 @pytest.mark.parametrize(("count", "size"), [(1, 1), (513, 384), (1200, 7)])
-def test_a_search_is_the_product_of_all_vectors_with_the_query(tmp_path: Path, count: int, size: int) -> None:
+def test_a_search_is_the_product_of_all_vectors_with_the_query(
+    tmp_path: Path, count: int, size: int
+) -> None:
     vectors = rows(count, size)
     vectors[0, 0] = 3e-8  # smaller than float16's smallest normal number
     numpy.save(tmp_path / "v.npy", vectors)
     query = dense.unit(rows(1, size, 1)[0])
     found = dense.Vectors(tmp_path, "v", count, size).scores(query)
     assert found.dtype == numpy.float32
-    assert numpy.allclose(found, vectors.astype("float64") @ query.astype("float64"), atol=1e-6)
+    assert numpy.allclose(
+        found, vectors.astype("float64") @ query.astype("float64"), atol=1e-6
+    )
     with pytest.raises(ValueError, match="another index"):
         dense.Vectors(tmp_path, "v", count + 1, size)
 
 
 @given(st.lists(st.integers(-3, 3), max_size=40), st.integers(0, 50), st.data())
-def test_the_best_come_first_and_equal_ones_in_order(values: list[int], k: int, data: st.DataObject) -> None:
-    among = data.draw(st.none() | st.lists(st.booleans(), min_size=len(values), max_size=len(values)))
+def test_the_best_come_first_and_equal_ones_in_order(
+    values: list[int], k: int, data: st.DataObject
+) -> None:
+    among = data.draw(
+        st.none() | st.lists(st.booleans(), min_size=len(values), max_size=len(values))
+    )
     mask = None if among is None else numpy.array(among, dtype=bool)
     allowed = [at for at in range(len(values)) if among is None or among[at]]
     expected = sorted(allowed, key=lambda at: (-values[at], at))[:k]
@@ -51,7 +62,9 @@ def test_rankings_are_fused_by_reciprocal_rank() -> None:
     assert dense.fused([[1, *range(10, 18), 2], [*range(20, 29), 2]])[0] == 2
 
 
-@pytest.mark.parametrize("vector", [[], [0.0, 0.0], [float("nan"), 1.0], [float("inf"), 1.0]], ids=str)
+@pytest.mark.parametrize(
+    "vector", [[], [0.0, 0.0], [float("nan"), 1.0], [float("inf"), 1.0]], ids=str
+)
 def test_a_vector_without_a_direction_is_none(vector: list[float]) -> None:
     with pytest.raises(ValueError, match="no direction"):
         dense.unit(vector)
@@ -59,10 +72,14 @@ def test_a_vector_without_a_direction_is_none(vector: list[float]) -> None:
 
 def test_any_length_becomes_one() -> None:
     for factor in (1e-300, 1.0, 1e300):
-        assert dense.unit([3 * factor, -4 * factor]).tolist() == pytest.approx([0.6, -0.8])
+        assert dense.unit([3 * factor, -4 * factor]).tolist() == pytest.approx(
+            [0.6, -0.8]
+        )
 
 
-def test_what_was_paid_for_is_found_again_also_after_a_row_was_cut_off(tmp_path: Path) -> None:
+def test_what_was_paid_for_is_found_again_also_after_a_row_was_cut_off(
+    tmp_path: Path,
+) -> None:
     vectors, digests = rows(5, 4), names(5)
     dense.keep(tmp_path, digests[:3].tolist(), vectors[:3])
     (path,) = tmp_path.glob("paid-*.bin")
@@ -76,6 +93,9 @@ def test_what_was_paid_for_is_found_again_also_after_a_row_was_cut_off(tmp_path:
     found = dense.Vectors(tmp_path, "dense-new", 3, 4).rows
     assert (found == vectors[[4, 0, 4]]).all()
     dense.drop(tmp_path, "dense-new")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["dense-new.digests.npy", "dense-new.npy"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "dense-new.digests.npy",
+        "dense-new.npy",
+    ]
     (tmp_path / "dense-new.npy").write_bytes(b"broken")
     assert list(dense.known(tmp_path)) == []

@@ -13,7 +13,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from verifytui.engines.retrieval import documents
-from verifytui.engines.retrieval.documents import SUFFIXES, Document, Unreadable, decode, load, parse, read
+from verifytui.engines.retrieval.documents import (
+    SUFFIXES,
+    Document,
+    Unreadable,
+    decode,
+    load,
+    parse,
+    read,
+)
 from verifytui.engines.retrieval.documents.source import LANGUAGES
 
 CHINESE = "\u9ed1\u8c79\u961f\u7684\u9632\u5b88\u53ea\u4e22\u4e86308\u5206\u3002\n\u7b2c\u4e8c\u884c\u3002"
@@ -28,7 +36,9 @@ def test_encodings(tmp_path: Path, encoding: str) -> None:
 
 def test_line_breaks_and_what_utf8_cannot_hold(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
-    path.write_bytes(b'{"text": "one\\r\\ntwo\\rthree\\u0000 \\ud800", "title": " A \\n"}\n')
+    path.write_bytes(
+        b'{"text": "one\\r\\ntwo\\rthree\\u0000 \\ud800", "title": " A \\n"}\n'
+    )
     assert read(path) == [Document("A", "one\ntwo\nthree \ufffd", f"{path}#1")]
 
 
@@ -56,15 +66,28 @@ def test_markdown_takes_its_heading_as_title() -> None:
     assert parse(".md", b"text", "docs/some_page.md")[0].title == "some page"
 
 
-@pytest.mark.parametrize("field", ["text", "body", "content", "contents", "passage", "Text"])
+@pytest.mark.parametrize(
+    "field", ["text", "body", "content", "contents", "passage", "Text"]
+)
 @pytest.mark.parametrize("title", ["title", "headline", "name"])
 def test_json_lines(field: str, title: str) -> None:
-    rows = [{"id": 7, title: "T", field: "One."}, {"question": "?"}, "Two.", {field: "Three.", title: None}, {field: "  "}, [1]]
+    rows = [
+        {"id": 7, title: "T", field: "One."},
+        {"question": "?"},
+        "Two.",
+        {field: "Three.", title: None},
+        {field: "  "},
+        [1],
+    ]
     odd: list[str] = []
     data = "\n\n".join(json.dumps(row) for row in rows) + "\n{\n"
     found = parse(".jsonl", data.encode(), "f.jsonl", odd=odd.append)
     one = Document("T", "One.", "f.jsonl#1", {"id": "7"})
-    assert found == [one, Document("", "Two.", "f.jsonl#5"), Document("", "Three.", "f.jsonl#7")]
+    assert found == [
+        one,
+        Document("", "Two.", "f.jsonl#5"),
+        Document("", "Three.", "f.jsonl#7"),
+    ]
     assert [line.split(" ")[1] for line in odd] == ["3", "9", "11", "12"]
     assert odd[3] == "line 12 is no JSON"
 
@@ -85,22 +108,37 @@ def test_csv() -> None:
             "t.csv#2",
             {"name": "Eiffel; tower", "country": "France", "note": "330 m"},
         ),
-        Document("", "name: Big Ben\ncountry: UK", "t.csv#3", {"name": "Big Ben", "country": "UK"}),
+        Document(
+            "",
+            "name: Big Ben\ncountry: UK",
+            "t.csv#3",
+            {"name": "Big Ben", "country": "UK"},
+        ),
     ]
-    assert parse(".csv", b"id,title,text\n1,T,a long text\n", "t.csv") == [Document("T", "a long text", "t.csv#2", {"id": "1"})]
+    assert parse(".csv", b"id,title,text\n1,T,a long text\n", "t.csv") == [
+        Document("T", "a long text", "t.csv#2", {"id": "1"})
+    ]
     assert parse(".csv", b'text\n"two\nlines"\nx,more,cells\n', "t.csv")[1].text == "x"
 
 
 def test_html() -> None:
     pytest.importorskip("trafilatura")
-    body = "".join(f"<p>Paragraph {n} of the page says something of some length about bees.</p>" for n in range(5))
+    body = "".join(
+        f"<p>Paragraph {n} of the page says something of some length about bees.</p>"
+        for n in range(5)
+    )
     head = "<head><meta charset='gbk'><title>Bees &amp; \u8702</title><script>var x=1</script></head>"
     page = f"<html>{head}<body><nav>menu</nav><article>{body}</article></body></html>"
     (document,) = parse(".html", page.encode("gbk"), "b.html")
     assert document.title == "Bees & \u8702"
     assert "Paragraph 4 of the page" in document.text
     assert "var x" not in document.text
-    assert parse(".htm", b"<html><body><p>short</p></body></html>", "c.htm")[0].text.strip() == "short"
+    assert (
+        parse(".htm", b"<html><body><p>short</p></body></html>", "c.htm")[
+            0
+        ].text.strip()
+        == "short"
+    )
 
 
 def test_word() -> None:
@@ -124,20 +162,32 @@ def pdf(text: str) -> bytes:
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-        b"<< /Length " + str(len(stream)).encode() + b" >>\nstream\n" + stream + b"\nendstream",
+        b"<< /Length "
+        + str(len(stream)).encode()
+        + b" >>\nstream\n"
+        + stream
+        + b"\nendstream",
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
     ]
     data, places = b"%PDF-1.4\n", []
     for number, part in enumerate(parts, 1):
         places.append(len(data))
         data += f"{number} 0 obj\n".encode() + part + b"\nendobj\n"
-    table = b"xref\n0 6\n0000000000 65535 f \n" + b"".join(f"{place:010} 00000 n \n".encode() for place in places)
-    return data + table + f"trailer << /Size 6 /Root 1 0 R >>\nstartxref\n{len(data)}\n%%EOF".encode()
+    table = b"xref\n0 6\n0000000000 65535 f \n" + b"".join(
+        f"{place:010} 00000 n \n".encode() for place in places
+    )
+    return (
+        data
+        + table
+        + f"trailer << /Size 6 /Root 1 0 R >>\nstartxref\n{len(data)}\n%%EOF".encode()
+    )
 
 
 def test_pdf(capfd: pytest.CaptureFixture[str]) -> None:
     pypdf = pytest.importorskip("pypdf")
-    assert parse(".pdf", pdf("The bridge was opened in 1932."), "a_b.pdf") == [Document("a b", "The bridge was opened in 1932.", "a_b.pdf")]
+    assert parse(".pdf", pdf("The bridge was opened in 1932."), "a_b.pdf") == [
+        Document("a b", "The bridge was opened in 1932.", "a_b.pdf")
+    ]
     with pytest.raises(Unreadable, match="holds pictures of pages and no text"):
         parse(".pdf", pdf(""), "a.pdf")
     writer = pypdf.PdfWriter(clone_from=io.BytesIO(pdf("secret")))
@@ -151,10 +201,18 @@ def test_pdf(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize(("suffix", "library"), [(".html", "trafilatura"), (".pdf", "pypdf"), (".docx", "docx")])
-def test_without_the_library_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch, suffix: str, library: str) -> None:
+@pytest.mark.parametrize(
+    ("suffix", "library"),
+    [(".html", "trafilatura"), (".pdf", "pypdf"), (".docx", "docx")],
+)
+def test_without_the_library_it_is_said_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch, suffix: str, library: str
+) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(Unreadable, match=r"run pip install '\.\[documents\]' in VerifyTUI's own folder and index again"):
+    with pytest.raises(
+        Unreadable,
+        match=r"run pip install '\.\[documents\]' in VerifyTUI's own folder and index again",
+    ):
         parse(suffix, b"x", "a" + suffix)
 
 
@@ -168,9 +226,14 @@ def test_a_word_document_that_unpacks_without_end_is_refused() -> None:
 
 
 @settings(deadline=None)
-@given(st.sampled_from([suffix for suffix in SUFFIXES if suffix not in LANGUAGES]), st.binary(max_size=400))
+@given(
+    st.sampled_from([suffix for suffix in SUFFIXES if suffix not in LANGUAGES]),
+    st.binary(max_size=400),
+)
 @example(".txt", b"\xef\xbb")
-def test_whatever_bytes_there_are_a_document_or_a_reason_comes_of_them(suffix: str, data: bytes) -> None:
+def test_whatever_bytes_there_are_a_document_or_a_reason_comes_of_them(
+    suffix: str, data: bytes
+) -> None:
     try:
         found = parse(suffix, data, "name" + suffix)
     except Unreadable:
@@ -196,7 +259,9 @@ def test_the_limit_and_what_is_no_file(tmp_path: Path) -> None:
         parse(".txt", b" \n", "a.txt")
 
 
-def test_a_file_that_changes_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_changes_while_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "log.txt"
     path.write_text("one\n")
     real = os.fstat

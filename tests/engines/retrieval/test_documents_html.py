@@ -8,41 +8,72 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from verifytui.engines.retrieval.documents import Document, Raw, Unreadable, parse, reading
+from verifytui.engines.retrieval.documents import (
+    Document,
+    Raw,
+    Unreadable,
+    parse,
+    reading,
+)
 from verifytui.engines.retrieval.documents.blocks import page_text
 from verifytui.engines.retrieval.documents.html import parsed
 from verifytui.engines.retrieval.documents.within import Late, within
 
 pytest.importorskip("trafilatura")
 
-ROWS = "".join(f"<tr><td><code>poll{n}</code></td><td>Fetches data for the\n topics, number {n}.</td></tr>" for n in range(40))
+ROWS = "".join(
+    f"<tr><td><code>poll{n}</code></td><td>Fetches data for the\n topics, number {n}.</td></tr>"
+    for n in range(40)
+)
 
 
 def one(page: str | bytes, name: str = "a_page.html") -> tuple[Document, list[str]]:
     remarks: list[str] = []
-    (found,) = parse(".html", page.encode() if isinstance(page, str) else page, name, remark=remarks.append)
+    (found,) = parse(
+        ".html",
+        page.encode() if isinstance(page, str) else page,
+        name,
+        remark=remarks.append,
+    )
     return found, remarks
 
 
 def test_a_fragment_that_is_one_table_is_a_document_with_its_rows() -> None:
-    found, _ = one(f"<table><tbody><tr><th>Method</th><th>What it does</th></tr>{ROWS}</tbody></table>")
+    found, _ = one(
+        f"<table><tbody><tr><th>Method</th><th>What it does</th></tr>{ROWS}</tbody></table>"
+    )
     assert found.title == "a page"
     assert "| Method | What it does |" in found.text
     assert "\n| poll0 | Fetches data for the topics, number 0. |" in found.text
     assert found.text.count("Fetches data") == 40
 
 
-def test_where_the_main_text_lacks_much_all_of_the_page_is_taken_and_that_is_said() -> None:
-    article = "<article><p>" + "A consumer reads records from a cluster of servers and keeps its place in them. " * 4 + "</p></article>"
-    found, remarks = one(f"<html><body><nav>Menu Home</nav>{article}<div><table>{ROWS}</table></div><style>p {{}}</style></body></html>")
+def test_where_the_main_text_lacks_much_all_of_the_page_is_taken_and_that_is_said() -> (
+    None
+):
+    article = (
+        "<article><p>"
+        + "A consumer reads records from a cluster of servers and keeps its place in them. "
+        * 4
+        + "</p></article>"
+    )
+    found, remarks = one(
+        f"<html><body><nav>Menu Home</nav>{article}<div><table>{ROWS}</table></div><style>p {{}}</style></body></html>"
+    )
     assert "reads records" in found.text
     assert "| poll39 | Fetches data for the topics, number 39. |" in found.text
     assert "Menu" not in found.text
     assert remarks in (
         [],
-        ["less than 60 % of its words, or of the rows of its tables, were found as its main text, so the whole page was taken"],
+        [
+            "less than 60 % of its words, or of the rows of its tables, were found as its main text, so the whole page was taken"
+        ],
     )
-    _, remarks = one("<div>" + "".join(f"<footer>a note on this {n}</footer>" for n in range(90)) + "</div>")
+    _, remarks = one(
+        "<div>"
+        + "".join(f"<footer>a note on this {n}</footer>" for n in range(90))
+        + "</div>"
+    )
     assert remarks == [
         "less than 60 % of its words, or of the rows of its tables, were found as its main text, so the whole page was taken"
     ]
@@ -52,7 +83,9 @@ def test_tables_within_lists_keep_their_cells_apart_and_menus_are_no_text() -> N
     menu = "<div class='subNav'><ul class='navList'><li><a href=x>Prev Class</a></li><li>Nested |</li></ul></div>"
     about = "<div class='navigation'><p>What the navigation of ships is, in a paragraph.</p></div><p class='unavailable'>Gone.</p>"
     methods = f"<ul><li><h3>Method Summary</h3><table class='memberSummary'>{ROWS}</table></li></ul>"
-    found, _ = one(f"<html><body>{menu}<h2>Class Consumer</h2>{about}<div class='contentContainer'>{methods}</div>{menu}</body></html>")
+    found, _ = one(
+        f"<html><body>{menu}<h2>Class Consumer</h2>{about}<div class='contentContainer'>{methods}</div>{menu}</body></html>"
+    )
     assert "\n| poll7 | Fetches data for the topics, number 7. |" in found.text
     assert "navigation of ships" in found.text
     assert "Gone." in found.text
@@ -65,13 +98,25 @@ def test_what_a_page_marks_as_its_main_part_is_its_text() -> None:
     head = "<head><title>T</title><meta name=docsearch:version content=3.9></head>"
     page = f"<html lang=en>{head}<body><div>Home Search</div><main>{text}</main>"
     found, remarks = one(page)
-    assert found == Document("T", "## Use\n\n- one bold word\n- two\n\na = 1\n  b = 2", "a_page.html", {"language": "en", "version": "3.9"})
+    assert found == Document(
+        "T",
+        "## Use\n\n- one bold word\n- two\n\na = 1\n  b = 2",
+        "a_page.html",
+        {"language": "en", "version": "3.9"},
+    )
     assert remarks == []
 
 
 def test_a_page_that_is_kept_in_a_template_is_read() -> None:
     page = "<!-- licence --><script id='design' type='text/x-handlebars-template'><h3>Motivation</h3><p>We built it to stream.</script>"
-    assert one(page)[0].text.split() == ["Motivation", "We", "built", "it", "to", "stream."]
+    assert one(page)[0].text.split() == [
+        "Motivation",
+        "We",
+        "built",
+        "it",
+        "to",
+        "stream.",
+    ]
     with pytest.raises(Unreadable, match="holds no text"):
         one("<!-- licence --><script>let words = 'not of the page';</script>")
 
@@ -88,9 +133,9 @@ def test_hostile_pages() -> None:
         one(deep)
     wide = "<p>" + "<b>x</b> " * 60_000
     assert len(one(wide)[0].text.split()) >= 60_000
-    assert one("<?xml version='1.0' encoding='utf-8'?><!DOCTYPE html [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><p>&e; text")[
-        0
-    ].text.endswith("text")
+    assert one(
+        "<?xml version='1.0' encoding='utf-8'?><!DOCTYPE html [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><p>&e; text"
+    )[0].text.endswith("text")
     assert one(b"<meta charset=idna><p>" + b"x" * 1000)[0].text
     assert time.monotonic() - start < 20
 
@@ -120,7 +165,9 @@ def test_work_that_takes_too_long_is_broken_off() -> None:
     assert caught == [True]
 
 
-def test_a_file_that_takes_its_library_too_long_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_takes_its_library_too_long_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def endless(raw: Raw) -> Iterator[Document]:
         while raw:
             time.monotonic()

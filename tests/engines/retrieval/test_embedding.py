@@ -12,7 +12,14 @@ import pytest
 from verifytui.engines.models.config import Config, NamedModel, load_config
 from verifytui.engines.models.seating import seat
 from verifytui.engines.retrieval.corpus import Corpora, Corpus
-from verifytui.engines.retrieval.embedding import Bought, Dense, Plan, Shop, drop, embedder
+from verifytui.engines.retrieval.embedding import (
+    Bought,
+    Dense,
+    Plan,
+    Shop,
+    drop,
+    embedder,
+)
 from verifytui.engines.retrieval.home import Home
 from verifytui.engines.retrieval.port import Found, RetrievalError, Wanted
 from verifytui.engines.retrieval.ranking import Ranked
@@ -28,7 +35,13 @@ TEXTS = {
     "lake.txt": "The lake is calm.",
     "panda.txt": "大熊猫生活在竹林里。",
 }
-VECTORS = {"bridge": [1.0, 0.0, 0.0], "ferry": [0.9, 0.4, 0.0], "lake": [0.0, 1.0, 0.0], "熊猫": [0.0, 0.0, 1.0], "panda": [0.0, 0.0, 1.0]}
+VECTORS = {
+    "bridge": [1.0, 0.0, 0.0],
+    "ferry": [0.9, 0.4, 0.0],
+    "lake": [0.0, 1.0, 0.0],
+    "熊猫": [0.0, 0.0, 1.0],
+    "panda": [0.0, 0.0, 1.0],
+}
 
 
 class Place:
@@ -44,13 +57,19 @@ class Place:
         for name, text in TEXTS.items():
             (docs / name).write_text(text, "utf-8")
 
-    def dense(self, model: str = "near", batch: int = 96, env: Mapping[str, str] = KEYS) -> Dense:
+    def dense(
+        self, model: str = "near", batch: int = 96, env: Mapping[str, str] = KEYS
+    ) -> Dense:
         return Dense(self.home, "mine", Shop(model, self.config, env), batch)
 
     async def complete(self, **options: Any) -> Bought:
         self.corpora.build("mine", [self.docs])
         made = self.dense(**options)
-        return await made.complete(announce=self.plans.append, progress=lambda done, total: None, say=lambda message: None)
+        return await made.complete(
+            announce=self.plans.append,
+            progress=lambda done, total: None,
+            say=lambda message: None,
+        )
 
     def open(self) -> Corpus:
         corpus = self.corpora.open("mine")
@@ -77,8 +96,12 @@ def files(found: Found) -> list[str | None]:
 
 async def test_words_vectors_or_both(place: Place) -> None:
     bought = await place.complete()
-    assert bought == Bought("near", "my-embedder", 3, 4, 4, bought.usage, pytest.approx(8e-5))
-    assert place.plans == [Plan("near", "127.0.0.1", 4, 4, place.plans[0].tokens, place.plans[0].cost)]
+    assert bought == Bought(
+        "near", "my-embedder", 3, 4, 4, bought.usage, pytest.approx(8e-5)
+    )
+    assert place.plans == [
+        Plan("near", "127.0.0.1", 4, 4, place.plans[0].tokens, place.plans[0].cost)
+    ]
     assert place.plans[0].cost == pytest.approx(place.plans[0].tokens * 2e-6)
     by_words = await place.ask("ferry over the bridge", "bm25")
     by_vector = await place.ask("panda", "dense", 2)
@@ -105,7 +128,9 @@ async def test_filters_and_near_duplicates_hold_for_vectors_too(place: Place) ->
     await place.complete()
     found = await place.ask("bridge", "hybrid", 2)
     assert found.left_out == {"duplicates": 1}
-    assert files(await place.ask("bridge", "dense", 9, where="path=docs/lake.txt")) == ["docs/lake.txt"]
+    assert files(await place.ask("bridge", "dense", 9, where="path=docs/lake.txt")) == [
+        "docs/lake.txt"
+    ]
     with pytest.raises(RetrievalError, match="colour"):
         await place.ask("bridge", "dense", 9, where="colour=red")
 
@@ -146,7 +171,9 @@ async def test_broken_off_it_goes_on_from_what_is_on_disk(place: Place) -> None:
     assert files(await place.ask("lake", "dense", 1)) == ["docs/lake.txt"]
 
 
-async def test_what_is_paid_for_is_on_disk_before_the_next_call(place: Place, tmp_path: Path) -> None:
+async def test_what_is_paid_for_is_on_disk_before_the_next_call(
+    place: Place, tmp_path: Path
+) -> None:
     """What stands on disk when the third call comes is what a kill would leave."""
     left = tmp_path / "left"
 
@@ -182,7 +209,11 @@ async def test_cancelled_it_keeps_what_was_paid_for_and_lets_go(place: Place) ->
         if done == 2:
             task.cancel()
 
-    task = asyncio.ensure_future(dense.complete(announce=place.plans.append, progress=progress, say=lambda message: None))
+    task = asyncio.ensure_future(
+        dense.complete(
+            announce=place.plans.append, progress=progress, say=lambda message: None
+        )
+    )
     with pytest.raises(asyncio.CancelledError):
         await task
     assert told == [0, 1, 2]
@@ -193,18 +224,31 @@ async def test_cancelled_it_keeps_what_was_paid_for_and_lets_go(place: Place) ->
 
 
 async def test_a_call_that_fails_in_passing_is_made_again(place: Place) -> None:
-    place.model.failing = {0: Says({"error": {"message": "busy"}}, status=503), 1: Says({"error": {"message": "slowly"}}, status=429)}
+    place.model.failing = {
+        0: Says({"error": {"message": "busy"}}, status=503),
+        1: Says({"error": {"message": "slowly"}}, status=429),
+    }
     said: list[str] = []
     place.corpora.build("mine", [place.docs])
-    await place.dense().complete(announce=place.plans.append, progress=lambda done, total: None, say=said.append)
+    await place.dense().complete(
+        announce=place.plans.append, progress=lambda done, total: None, say=said.append
+    )
     assert len(said) == 2
     assert len(place.model.batches) == 1
 
 
 @pytest.mark.parametrize(
-    ("vector", "words"), [([0.0, 0.0, 0.0], "no direction"), ([1.0, 0.0], "lengths"), ([1e400, 0.0, 0.0], "cannot be read")], ids=str
+    ("vector", "words"),
+    [
+        ([0.0, 0.0, 0.0], "no direction"),
+        ([1.0, 0.0], "lengths"),
+        ([1e400, 0.0, 0.0], "cannot be read"),
+    ],
+    ids=str,
 )
-async def test_vectors_that_are_none(place: Place, vector: list[float], words: str) -> None:
+async def test_vectors_that_are_none(
+    place: Place, vector: list[float], words: str
+) -> None:
     place.model.vectors = {**VECTORS, "ferry": vector}
     place.model.failing[0] = _as_json(place, vector)
     place.config.retries = 0
@@ -214,38 +258,68 @@ async def test_vectors_that_are_none(place: Place, vector: list[float], words: s
 
 
 def _as_json(place: Place, vector: list[float]) -> Says:
-    texts = [f"{name.removesuffix('.txt')}\n{text}" for name, text in sorted(TEXTS.items())]
-    data = [{"index": at, "embedding": vector if "ferry" in text else VECTORS["bridge"]} for at, text in enumerate(texts)]
-    return Says({"object": "list", "model": "my-embedder", "data": data, "usage": {"prompt_tokens": 1, "total_tokens": 1}})
+    texts = [
+        f"{name.removesuffix('.txt')}\n{text}" for name, text in sorted(TEXTS.items())
+    ]
+    data = [
+        {"index": at, "embedding": vector if "ferry" in text else VECTORS["bridge"]}
+        for at, text in enumerate(texts)
+    ]
+    return Says(
+        {
+            "object": "list",
+            "model": "my-embedder",
+            "data": data,
+            "usage": {"prompt_tokens": 1, "total_tokens": 1},
+        }
+    )
 
 
-async def test_vectors_of_another_length_or_another_model_are_not_mixed_in(place: Place) -> None:
+async def test_vectors_of_another_length_or_another_model_are_not_mixed_in(
+    place: Place,
+) -> None:
     await place.complete()
     place.model.vectors = {}
     place.model.other = [1.0, 0.0]
-    with pytest.raises(RetrievalError, match="vectors of 2 numbers, but the corpus has vectors of 3"):
+    with pytest.raises(
+        RetrievalError, match="vectors of 2 numbers, but the corpus has vectors of 3"
+    ):
         await place.ask("lake", "dense")
     place.model.other, place.model.model = [1.0, 0.0, 0.0], "another"
-    with pytest.raises(RetrievalError, match=r"answers as another, but .* were made by my-embedder"):
+    with pytest.raises(
+        RetrievalError, match=r"answers as another, but .* were made by my-embedder"
+    ):
         await place.ask("lake", "dense")
     (place.docs / "new.txt").write_text("Something new.")
     with pytest.raises(RetrievalError, match="answers as another"):
         await place.complete()
 
 
-async def test_another_model_takes_the_place_of_the_first_when_it_is_done(place: Place) -> None:
+async def test_another_model_takes_the_place_of_the_first_when_it_is_done(
+    place: Place,
+) -> None:
     await place.complete()
-    place.config.models["far"] = NamedModel(model="far-embedder", api_base=f"{place.server.url}/v1")
+    place.config.models["far"] = NamedModel(
+        model="far-embedder", api_base=f"{place.server.url}/v1"
+    )
     place.server.says = Says({"error": {"message": "no such model"}}, 404)
     with pytest.raises(RetrievalError):
         await place.complete(model="far")
     place.server.says = place.model
     assert files(await place.ask("lake", "dense", 1)) == ["docs/lake.txt"]
-    place.model.model, place.model.vectors, place.model.other = "far-embedder", {}, [0.0, 1.0]
+    place.model.model, place.model.vectors, place.model.other = (
+        "far-embedder",
+        {},
+        [0.0, 1.0],
+    )
     assert (await place.complete(model="far")).embedded == 4
     corpus = place.open()
     assert corpus.meta.dense is not None
-    assert (corpus.meta.dense.model, corpus.meta.dense.answered, corpus.meta.dense.size) == ("far", "far-embedder", 2)
+    assert (
+        corpus.meta.dense.model,
+        corpus.meta.dense.answered,
+        corpus.meta.dense.size,
+    ) == ("far", "far-embedder", 2)
     assert drop(place.home, "mine")
     assert not drop(place.home, "mine")
     assert not list(place.home.path.glob("dense-*"))
@@ -257,15 +331,23 @@ async def test_no_key_is_written_and_local_only_holds(place: Place) -> None:
     place.model.model = "hush-hush-hush"
     await place.complete()
     assert place.server.asked[-1].headers["authorization"] == "Bearer hush-hush-hush"
-    assert not [path for path in place.home.path.rglob("*") if path.is_file() and b"hush" in path.read_bytes()]
+    assert not [
+        path
+        for path in place.home.path.rglob("*")
+        if path.is_file() and b"hush" in path.read_bytes()
+    ]
     place.config.local_only = True
     with pytest.raises(RetrievalError, match="local_only"):
-        await place.complete(model="openai/text-embedding-3-small", env={"OPENAI_API_KEY": "sk-x"})
+        await place.complete(
+            model="openai/text-embedding-3-small", env={"OPENAI_API_KEY": "sk-x"}
+        )
     with pytest.raises(BadInput, match="lexical"):
         place.dense("lexical")
 
 
-async def test_an_index_of_another_version_keeps_its_model_and_its_vectors(place: Place) -> None:
+async def test_an_index_of_another_version_keeps_its_model_and_its_vectors(
+    place: Place,
+) -> None:
     await place.complete()
     told = place.home.path / "index.json"
     told.write_text(told.read_text().replace('"format":', '"format":9'))
@@ -278,15 +360,27 @@ async def test_an_index_of_another_version_keeps_its_model_and_its_vectors(place
 
 async def test_a_model_that_is_called_as_another_was_is_another(place: Place) -> None:
     await place.complete()
-    place.config.models["near"] = NamedModel(model="far-embedder", api_base=f"{place.server.url}/v1")
-    place.model.model, place.model.vectors, place.model.other = "far-embedder", {}, [0.0, 1.0]
+    place.config.models["near"] = NamedModel(
+        model="far-embedder", api_base=f"{place.server.url}/v1"
+    )
+    place.model.model, place.model.vectors, place.model.other = (
+        "far-embedder",
+        {},
+        [0.0, 1.0],
+    )
     (place.docs / "new.txt").write_text("Something new.")
     assert (await place.complete()).embedded == 5
 
 
 async def test_what_a_query_took_is_counted_beside_what_ranks(place: Place) -> None:
     await place.complete()
-    ranked = Ranked(place.open(), embed=seat("near", place.config), rerank=None, config=place.config, env=KEYS)
+    ranked = Ranked(
+        place.open(),
+        embed=seat("near", place.config),
+        rerank=None,
+        config=place.config,
+        env=KEYS,
+    )
     found = await ranked.retrieve("lake", 2, Wanted(mode="hybrid"))
     assert found.usage is not None
     assert found.usage.input == 10 + 10 * 5

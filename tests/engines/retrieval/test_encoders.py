@@ -23,8 +23,13 @@ class Knows:
         self.size = len(WORDS) + 1
         self._turned = (Path(folder) / "weights").read_text() == "other"
 
-    def encode(self, texts: Sequence[str], *, progress: object = None) -> list[numpy.ndarray]:
-        return [numpy.stack([self._vector(part) for part in self.blocks(text)]) for text in texts]
+    def encode(
+        self, texts: Sequence[str], *, progress: object = None
+    ) -> list[numpy.ndarray]:
+        return [
+            numpy.stack([self._vector(part) for part in self.blocks(text)])
+            for text in texts
+        ]
 
     def score(self, query: numpy.ndarray, document: numpy.ndarray) -> float:
         return float((query @ document.T).max())
@@ -33,7 +38,9 @@ class Knows:
         return [part for part in text.lower().split(".") if part.strip()] or [text]
 
     def _vector(self, text: str) -> numpy.ndarray:
-        found = numpy.array([float(word in text) for word in WORDS] + [0.1], dtype="float32")
+        found = numpy.array(
+            [float(word in text) for word in WORDS] + [0.1], dtype="float32"
+        )
         return (found[::-1] if self._turned else found) / numpy.linalg.norm(found)
 
 
@@ -55,33 +62,74 @@ def opened(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[
     (tmp_path / "enc").mkdir()
     (tmp_path / "enc" / "weights").write_text("one")
     (tmp_path / "docs").mkdir()
-    for name, text in (("a", "The bridge was opened in 1932."), ("b", "It crosses the harbour."), ("c", "A tea house. It is old.")):
+    for name, text in (
+        ("a", "The bridge was opened in 1932."),
+        ("b", "It crosses the harbour."),
+        ("c", "A tea house. It is old."),
+    ):
         (tmp_path / "docs" / f"{name}.txt").write_text(text)
     assert main(["index", "docs", "--name", "mine", "--dense", "local:enc"]) == 0
     return listed
 
 
 def test_a_corpus_gets_its_vectors_from_a_folder_of_this_machine(
-    opened: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    opened: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["index", "docs", "--name", "again", "--dense", "local:enc"]) == 0
     said = capsys.readouterr()
-    assert "which is at localhost: 3 of 3 passages are to be embedded, about" in said.err
+    assert (
+        "which is at localhost: 3 of 3 passages are to be embedded, about" in said.err
+    )
     assert "which costs nothing" in said.err
     assert f"3 passages by local:{tmp_path / 'enc'}; 3 embedded now" in said.out
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     for search in ("dense", "hybrid"):
-        assert main(["corpora", "search", "mine", "tea", "--search", search, "--output", "json"]) == 0
+        assert (
+            main(
+                [
+                    "corpora",
+                    "search",
+                    "mine",
+                    "tea",
+                    "--search",
+                    search,
+                    "--output",
+                    "json",
+                ]
+            )
+            == 0
+        )
         assert rows(capsys.readouterr().out)[0]["file"] == "docs/c.txt"
     assert opened == [str(tmp_path / "enc")]
 
 
-def test_references_are_put_in_order_by_their_nearest_blocks(opened: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_references_are_put_in_order_by_their_nearest_blocks(
+    opened: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     capsys.readouterr()
-    words = ["ask", "Is it tea?", "--corpus", "mine", "--embed", "local:enc", "--rerank", "local:enc", "--no-save", "--output", "json"]
+    words = [
+        "ask",
+        "Is it tea?",
+        "--corpus",
+        "mine",
+        "--embed",
+        "local:enc",
+        "--rerank",
+        "local:enc",
+        "--no-save",
+        "--output",
+        "json",
+    ]
     assert main(words) == 0
-    event = next(json.loads(line) for line in capsys.readouterr().out.splitlines() if '"event":"retrieval"' in line)
+    event = next(
+        json.loads(line)
+        for line in capsys.readouterr().out.splitlines()
+        if '"event":"retrieval"' in line
+    )
     first = event["references"][0]
     assert first["file"] == "docs/c.txt"
     assert first["rerank_score"] == pytest.approx(1.0)
@@ -97,18 +145,42 @@ def test_another_encoder_in_its_place_is_refused_until_the_corpus_is_indexed_aga
     search = ["corpora", "search", "mine", "tea", "--search", "dense"]
     capsys.readouterr()
     assert main(search) == 2
-    assert "but the vectors of the corpus were made by local " in capsys.readouterr().err
+    assert (
+        "but the vectors of the corpus were made by local " in capsys.readouterr().err
+    )
     assert main(["index", "--name", "mine"]) == 0
     assert "3 embedded now" in capsys.readouterr().out
     assert main(search) == 0
 
 
-def test_what_is_no_encoder_is_refused(opened: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_encoder_is_refused(
+    opened: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     capsys.readouterr()
-    assert main(["index", "docs", "--name", "new", "--dense", "local:nothing here"]) == 2
+    assert (
+        main(["index", "docs", "--name", "new", "--dense", "local:nothing here"]) == 2
+    )
     assert "nothing here; an encoder is named local:DIR." in capsys.readouterr().err
-    assert main(["ask", "Is it tea?", "--corpus", "mine", "--model", "local:enc", "--no-save"]) == 2
-    assert "is an encoder, which embeds and ranks texts and does not answer" in capsys.readouterr().err
+    assert (
+        main(
+            [
+                "ask",
+                "Is it tea?",
+                "--corpus",
+                "mine",
+                "--model",
+                "local:enc",
+                "--no-save",
+            ]
+        )
+        == 2
+    )
+    assert (
+        "is an encoder, which embeds and ranks texts and does not answer"
+        in capsys.readouterr().err
+    )
     monkeypatch.setattr(opening, "PACKAGES", ("no_such_package",))
     monkeypatch.setattr(encoders, "check_installed", opening.check_installed)
     assert main(["index", "docs", "--name", "new", "--dense", "local:enc"]) == 2
@@ -119,13 +191,29 @@ def test_a_session_of_others_chooses_no_folder_unless_the_configuration_names_it
     opened: list[str], home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     saved = tmp_path / "theirs.yaml"
-    assert main(["ask", "Is it tea?", "--corpus", "mine", "--embed", "local:enc", "--save", str(saved)]) == 0
+    assert (
+        main(
+            [
+                "ask",
+                "Is it tea?",
+                "--corpus",
+                "mine",
+                "--embed",
+                "local:enc",
+                "--save",
+                str(saved),
+            ]
+        )
+        == 0
+    )
     assert f"embed: local:{tmp_path / 'enc'}" in saved.read_text()
     begun = saved.read_text().split("\n...\n")[0] + "\n...\n"  # its header alone
     saved.write_text(begun)
     capsys.readouterr()
     assert main(["resume", str(saved)]) == 2
     assert "which a session of others may not choose" in capsys.readouterr().err
-    (home / "config.yaml").write_text(f"models: {{near: {{model: 'local:{tmp_path / 'enc'}'}}}}\n")
+    (home / "config.yaml").write_text(
+        f"models: {{near: {{model: 'local:{tmp_path / 'enc'}'}}}}\n"
+    )
     saved.write_text(begun)
     assert main(["resume", str(saved)]) == 0

@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verifytui.engines.retrieval.given import MOST, Given, parse_references, pasted_references, read_references, references_from
+from verifytui.engines.retrieval.given import (
+    MOST,
+    Given,
+    parse_references,
+    pasted_references,
+    read_references,
+    references_from,
+)
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events import Reference
 
@@ -23,8 +30,13 @@ def write(tmp_path: Path, name: str, content: str | bytes) -> Path:
 
 
 async def test_all_are_used_and_numbered_whatever_k_is() -> None:
-    found = await Given([Reference(n=7, id="a", text="one"), Reference(n=7, id="b", text="two")]).retrieve("anything", 1)
-    assert [(one.n, one.id, one.text) for one in found.references] == [(1, "a", "one"), (2, "b", "two")]
+    found = await Given(
+        [Reference(n=7, id="a", text="one"), Reference(n=7, id="b", text="two")]
+    ).retrieve("anything", 1)
+    assert [(one.n, one.id, one.text) for one in found.references] == [
+        (1, "a", "one"),
+        (2, "b", "two"),
+    ]
 
 
 async def test_none_is_said_and_no_fault() -> None:
@@ -34,7 +46,11 @@ async def test_none_is_said_and_no_fault() -> None:
 
 
 def test_paragraphs_with_the_headings_above_them(tmp_path: Path) -> None:
-    path = write(tmp_path, "a.md", "First words\nof a paragraph.\n\n# The sea\n\nIt is wet.\r\n\r\nIt is salty.\n## Tides\nTwice a day.\n")
+    path = write(
+        tmp_path,
+        "a.md",
+        "First words\nof a paragraph.\n\n# The sea\n\nIt is wet.\r\n\r\nIt is salty.\n## Tides\nTwice a day.\n",
+    )
     assert [(one.title, one.text) for one in read_references(path)] == [
         ("", "First words\nof a paragraph."),
         ("The sea", "It is wet."),
@@ -44,12 +60,23 @@ def test_paragraphs_with_the_headings_above_them(tmp_path: Path) -> None:
 
 
 def test_numbered_lines(tmp_path: Path) -> None:
-    path = write(tmp_path, "a.txt", "[1] One line\nand its next.\n\nStill one.\n[2] Two [5] of them.\n  [4]Four.")
-    assert texts(read_references(path)) == ["One line\nand its next.\n\nStill one.", "Two [5] of them.", "Four."]
+    path = write(
+        tmp_path,
+        "a.txt",
+        "[1] One line\nand its next.\n\nStill one.\n[2] Two [5] of them.\n  [4]Four.",
+    )
+    assert texts(read_references(path)) == [
+        "One line\nand its next.\n\nStill one.",
+        "Two [5] of them.",
+        "Four.",
+    ]
 
 
 def test_numbers_in_the_middle_of_paragraphs_cut_nothing() -> None:
-    assert texts(parse_references("As said.\n[1] is a mark.\n\nMore.")) == ["As said.\n[1] is a mark.", "More."]
+    assert texts(parse_references("As said.\n[1] is a mark.\n\nMore.")) == [
+        "As said.\n[1] is a mark.",
+        "More.",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -58,11 +85,20 @@ def test_numbers_in_the_middle_of_paragraphs_cut_nothing() -> None:
         ("list.json", ["one", {"title": "T", "text": "two"}]),
         ("held.json", {"references": ["one", {"title": "T", "content": "two"}]}),
         ("ragas.json", {"user_input": "Q", "retrieved_contexts": ["one", "two"]}),
-        ("old-ragas.json", [{"question": "Q", "contexts": ["one"]}, {"question": "R", "contexts": ["two"]}]),
+        (
+            "old-ragas.json",
+            [
+                {"question": "Q", "contexts": ["one"]},
+                {"question": "R", "contexts": ["two"]},
+            ],
+        ),
     ],
 )
 def test_json(tmp_path: Path, name: str, data: object) -> None:
-    assert texts(read_references(write(tmp_path, name, json.dumps(data)))) == ["one", "two"]
+    assert texts(read_references(write(tmp_path, name, json.dumps(data)))) == [
+        "one",
+        "two",
+    ]
 
 
 def test_json_lines(tmp_path: Path) -> None:
@@ -74,7 +110,12 @@ def test_json_lines(tmp_path: Path) -> None:
     ]
     found = read_references(write(tmp_path, "a.jsonl", "\n".join(lines)))
     assert texts(found) == ["one\u2028more", "two", "three"]
-    assert (found[0].title, found[0].file, found[0].score, found[0].id) == ("T", "https://a.example/", 2.0, "5")
+    assert (found[0].title, found[0].file, found[0].score, found[0].id) == (
+        "T",
+        "https://a.example/",
+        2.0,
+        "5",
+    )
 
 
 @pytest.mark.parametrize("score", ["7", True, None, float("nan"), 10**400])
@@ -83,8 +124,21 @@ def test_a_score_that_is_no_figure_is_unknown(score: object) -> None:
 
 
 def test_what_a_session_stores_comes_back(tmp_path: Path) -> None:
-    before = Reference(n=1, id="x", title="T", file="f.md", start=3, end=9, score=0.5, text="words")
-    stored: list[Any] = [{"n": 1, "id": "x", "title": "T", "file": "f.md", "start": 3, "end": 9, "score": 0.5, "text": "words"}]
+    before = Reference(
+        n=1, id="x", title="T", file="f.md", start=3, end=9, score=0.5, text="words"
+    )
+    stored: list[Any] = [
+        {
+            "n": 1,
+            "id": "x",
+            "title": "T",
+            "file": "f.md",
+            "start": 3,
+            "end": 9,
+            "score": 0.5,
+            "text": "words",
+        }
+    ]
     assert references_from(stored) == [before]
 
 
@@ -94,8 +148,14 @@ def test_the_same_text_has_the_same_id() -> None:
 
 
 def test_other_encodings(tmp_path: Path) -> None:
-    for name, encoding in (("a.txt", "gb18030"), ("b.txt", "utf-16"), ("c.txt", "utf-8-sig")):
-        assert texts(read_references(write(tmp_path, name, "海水是咸的。".encode(encoding)))) == ["海水是咸的。"]
+    for name, encoding in (
+        ("a.txt", "gb18030"),
+        ("b.txt", "utf-16"),
+        ("c.txt", "utf-8-sig"),
+    ):
+        assert texts(
+            read_references(write(tmp_path, name, "海水是咸的。".encode(encoding)))
+        ) == ["海水是咸的。"]
 
 
 def test_lone_surrogates_become_storable() -> None:
@@ -114,17 +174,25 @@ def test_lone_surrogates_become_storable() -> None:
         ("a.json", "[17]", "reference 1 is neither a text nor an object"),
         ("a.json", '["ok", {"title": "no text"}]', "reference 2 has no text"),
         ("a.json", "[" * 100_000, "nested too deeply"),
-        ("a.txt", "\n\n".join(map(str, range(MOST + 1))), f"{MOST + 1} references are more than {MOST}"),
+        (
+            "a.txt",
+            "\n\n".join(map(str, range(MOST + 1))),
+            f"{MOST + 1} references are more than {MOST}",
+        ),
     ],
     ids=lambda value: str(value)[:20],
 )
-def test_a_bad_file_is_one_sentence(tmp_path: Path, name: str, content: str | bytes, words: str) -> None:
+def test_a_bad_file_is_one_sentence(
+    tmp_path: Path, name: str, content: str | bytes, words: str
+) -> None:
     with pytest.raises(BadInput, match=words) as caught:
         read_references(write(tmp_path, name, content))
     assert "\n" not in str(caught.value)
 
 
-def test_a_file_that_is_not_there_or_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_not_there_or_too_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(BadInput, match="cannot be read: no such file"):
         read_references(tmp_path / "none.txt")
     with pytest.raises(BadInput, match="cannot be read"):
@@ -135,7 +203,11 @@ def test_a_file_that_is_not_there_or_too_large(tmp_path: Path, monkeypatch: pyte
 
 
 def test_the_words_of_the_references() -> None:
-    lexicon = Given(parse_references("The lighthouse keeper sleeps.\n\nLighthouses shine. 灯塔在岛上。")).lexicon()
+    lexicon = Given(
+        parse_references(
+            "The lighthouse keeper sleeps.\n\nLighthouses shine. 灯塔在岛上。"
+        )
+    ).lexicon()
     assert lexicon.size == 2
     lighthouse, unheard = lexicon.words("lighthouse zebra")
     assert lexicon.frequency(lighthouse) == 2
@@ -146,18 +218,36 @@ def test_the_words_of_the_references() -> None:
 
 
 def test_what_is_pasted_in() -> None:
-    assert texts(pasted_references("[1] The sea is wet.\n[2] It is salty.")) == ["The sea is wet.", "It is salty."]
-    with pytest.raises(BadInput, match=r"^What was pasted holds no references: give paragraphs"):
+    assert texts(pasted_references("[1] The sea is wet.\n[2] It is salty.")) == [
+        "The sea is wet.",
+        "It is salty.",
+    ]
+    with pytest.raises(
+        BadInput, match=r"^What was pasted holds no references: give paragraphs"
+    ):
         pasted_references(" \n\n")
     with pytest.raises(BadInput, match=r"^What came in: 501 references"):
-        pasted_references("\n\n".join(f"Paragraph {n}." for n in range(MOST + 1)), "What came in")
+        pasted_references(
+            "\n\n".join(f"Paragraph {n}." for n in range(MOST + 1)), "What came in"
+        )
 
 
 WRAPPED = [
-    {"page_content": "Beorn.", "metadata": {"source": "https://a.example/b.md", "page": 3, "title": "B"}},
+    {
+        "page_content": "Beorn.",
+        "metadata": {"source": "https://a.example/b.md", "page": 3, "title": "B"},
+    },
     [{"page_content": "Beorn.", "metadata": {"title": "B"}}, 0.5],
-    {"lc": 1, "type": "constructor", "id": ["langchain"], "kwargs": {"page_content": "Beorn.", "metadata": {"title": "B"}}},
-    {"node": {"text": "Beorn.", "id_": "n1", "metadata": {"file_name": "B"}}, "score": 0.5},
+    {
+        "lc": 1,
+        "type": "constructor",
+        "id": ["langchain"],
+        "kwargs": {"page_content": "Beorn.", "metadata": {"title": "B"}},
+    },
+    {
+        "node": {"text": "Beorn.", "id_": "n1", "metadata": {"file_name": "B"}},
+        "score": 0.5,
+    },
     {"document": {"content": "Beorn.", "meta": {"title": "B"}}, "score": 0.5},
     {"id_": "d1", "text_resource": {"text": "Beorn."}, "metadata": {"title": "B"}},
 ]
@@ -178,6 +268,17 @@ def test_metadata_is_clean_and_in_bounds() -> None:
         deep = {"node": deep}
     with pytest.raises(BadInput):
         references_from([deep], "here")
-    (one,) = references_from([{"text": "A.", "metadata": {"bad\ud800": "x" * 5000, **{f"n{n}": n for n in range(99)}}}], "here")
+    (one,) = references_from(
+        [
+            {
+                "text": "A.",
+                "metadata": {
+                    "bad\ud800": "x" * 5000,
+                    **{f"n{n}": n for n in range(99)},
+                },
+            }
+        ],
+        "here",
+    )
     assert isinstance(one.metadata, dict)
     assert (len(one.metadata), one.metadata["bad\ufffd"]) == (50, "x" * 500)

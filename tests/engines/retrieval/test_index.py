@@ -23,7 +23,10 @@ def file(name: str) -> File:
 
 
 def documents(name: str, some: list[str]) -> list[Document]:
-    return [Document("A title", text, f"{name}#{row}", {"row": str(row)}) for row, text in enumerate(some, 1)]
+    return [
+        Document("A title", text, f"{name}#{row}", {"row": str(row)})
+        for row, text in enumerate(some, 1)
+    ]
 
 
 def write(folder: Path, some: list[list[str]]) -> Path:
@@ -36,7 +39,11 @@ def write(folder: Path, some: list[list[str]]) -> Path:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 @settings(deadline=None, max_examples=15)
@@ -53,7 +60,15 @@ def test_an_index_is_the_same_bytes_whatever_went_to_disk_and_whatever_was_kept(
         patch.setattr(store, "_BUFFER", data.draw(st.integers(1, 9)))
         assert content(write(base / "parts", some)) == whole
         kept = data.draw(st.sets(st.integers(0, len(some) - 1)))
-        old = Data(write(base / "old", [rows if number in kept else ["gone", "Gone again"] for number, rows in enumerate(some)]))
+        old = Data(
+            write(
+                base / "old",
+                [
+                    rows if number in kept else ["gone", "Gone again"]
+                    for number, rows in enumerate(some)
+                ],
+            )
+        )
         (base / "grown").mkdir()
         writer = Writer(base / "grown", Tokeniser())
         for number, rows in enumerate(some):
@@ -66,7 +81,9 @@ def test_an_index_is_the_same_bytes_whatever_went_to_disk_and_whatever_was_kept(
     assert content(base / "grown") == whole
 
 
-def test_a_file_that_ends_in_an_error_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_ends_in_an_error_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(vocabulary, "MOST", 3)
     folder = tmp_path / "index"
     folder.mkdir()
@@ -81,10 +98,14 @@ def test_a_file_that_ends_in_an_error_leaves_nothing(tmp_path: Path, monkeypatch
         writer.add(broken(), file("bad.jsonl"))
     writer.add(documents("1.jsonl", ["two three", "four"]), file("1.jsonl"))
     writer.finish(lambda: None)
-    assert content(folder) == content(write(tmp_path / "without", [["one two"], ["two three", "four"]]))
+    assert content(folder) == content(
+        write(tmp_path / "without", [["one two"], ["two three", "four"]])
+    )
 
 
-def test_a_document_costs_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_document_costs_little_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(index, "_TOKENS", 10_000)
     monkeypatch.setattr(store, "_BUFFER", 100)
     monkeypatch.setattr(bm25, "SLICE", 10_000)
@@ -96,7 +117,17 @@ def test_a_document_costs_little_memory(tmp_path: Path, monkeypatch: pytest.Monk
         writer = Writer(folder, words)
         tracemalloc.start()
         try:
-            writer.add((Document("", f"word{n % 50} and a few others 词语 {n % 7}. " * 9, f"rows#{n}") for n in range(count)), file("rows"))
+            writer.add(
+                (
+                    Document(
+                        "",
+                        f"word{n % 50} and a few others 词语 {n % 7}. " * 9,
+                        f"rows#{n}",
+                    )
+                    for n in range(count)
+                ),
+                file("rows"),
+            )
             writer.finish(lambda: None)
             return tracemalloc.get_traced_memory()[1]
         finally:

@@ -19,7 +19,12 @@ from verifytui.sessions.session import Header, Prompts
 ENV = {"SEARXNG_API_BASE": "http://127.0.0.1:9"}
 
 
-def opened(task: dict[str, Any], settings: dict[str, Any] | None = None, config: Config | None = None, url: str | None = None) -> Retriever:
+def opened(
+    task: dict[str, Any],
+    settings: dict[str, Any] | None = None,
+    config: Config | None = None,
+    url: str | None = None,
+) -> Retriever:
     header = Header(
         id="x", workspace="rag", created="", title="t", task={"question": "Q?", **task}, lineup={}, settings=settings or {},
         prompts=Prompts(set="en", hash="", templates={}),
@@ -28,10 +33,17 @@ def opened(task: dict[str, Any], settings: dict[str, Any] | None = None, config:
 
 
 async def test_given_references(home: Path) -> None:
-    given = opened({"corpus": "given", "references": ["one", {"title": "T", "text": "two"}]})
+    given = opened(
+        {"corpus": "given", "references": ["one", {"title": "T", "text": "two"}]}
+    )
     assert isinstance(given, Given)
-    assert [one.text for one in (await given.retrieve("Q?", 1)).references] == ["one", "two"]
-    assert (await opened({"corpus": "given"}).retrieve("Q?", 1)).message == "No references were given."
+    assert [one.text for one in (await given.retrieve("Q?", 1)).references] == [
+        "one",
+        "two",
+    ]
+    assert (
+        await opened({"corpus": "given"}).retrieve("Q?", 1)
+    ).message == "No references were given."
 
 
 def test_the_web(home: Path) -> None:
@@ -52,12 +64,23 @@ async def test_a_folder(home: Path, tmp_path: Path) -> None:
     (folder / "sea.txt").write_text("The sea is salty.")
     corpus = opened({"corpus": str(folder)})
     assert corpus.name == "corpus"
-    assert [one.text for one in (await corpus.retrieve("salty sea", 5)).references] == ["The sea is salty."]
+    assert [one.text for one in (await corpus.retrieve("salty sea", 5)).references] == [
+        "The sea is salty."
+    ]
 
 
-@pytest.mark.parametrize("settings", [{"rerank": "cohere/rerank-v3.5"}, {"embed": "mine"}, {"embed": "mine", "rerank": "mine"}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"rerank": "cohere/rerank-v3.5"},
+        {"embed": "mine"},
+        {"embed": "mine", "rerank": "mine"},
+    ],
+)
 def test_models_that_rank(home: Path, settings: dict[str, Any]) -> None:
-    config = Config(models={"mine": NamedModel(model="bge", api_base="http://127.0.0.1:9/v1")})
+    config = Config(
+        models={"mine": NamedModel(model="bge", api_base="http://127.0.0.1:9/v1")}
+    )
     ranked = opened({"corpus": "given", "references": ["one"]}, settings, config)
     assert isinstance(ranked, Ranked)
     assert isinstance(ranked.inner, Given)
@@ -84,7 +107,9 @@ def test_models_that_rank(home: Path, settings: dict[str, Any]) -> None:
     ],
     ids=str,
 )
-def test_what_cannot_be_opened_is_one_sentence(home: Path, task: dict[str, Any], settings: dict[str, Any], words: str) -> None:
+def test_what_cannot_be_opened_is_one_sentence(
+    home: Path, task: dict[str, Any], settings: dict[str, Any], words: str
+) -> None:
     with pytest.raises(RetrievalError, match=words) as caught:
         opened(task, settings)
     assert "\n" not in str(caught.value)
@@ -96,7 +121,9 @@ def test_an_address_in_a_session_is_never_asked(home: Path) -> None:
         opened({"corpus": "http://evil.example/find"})
 
 
-def test_a_session_from_elsewhere_does_not_choose_which_folder_is_read(home: Path, tmp_path: Path) -> None:
+def test_a_session_from_elsewhere_does_not_choose_which_folder_is_read(
+    home: Path, tmp_path: Path
+) -> None:
     folder = tmp_path / "private"
     folder.mkdir()
     (folder / "diary.txt").write_text("Nobody is to read this.\n")

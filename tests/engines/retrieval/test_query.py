@@ -22,7 +22,9 @@ TEXTS = [
 
 @pytest.fixture(params=["bigrams", "jieba+bigrams"])
 def corpus(request: pytest.FixtureRequest, home: Path, tmp_path: Path) -> Corpus:
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS), "utf-8")
+    (tmp_path / "rows.jsonl").write_text(
+        "".join(json.dumps({"text": text}) + "\n" for text in TEXTS), "utf-8"
+    )
     corpora = Corpora(paths())
     corpora.build("mine", [tmp_path / "rows.jsonl"], words=request.param)
     return corpora.open("mine")
@@ -30,9 +32,18 @@ def corpus(request: pytest.FixtureRequest, home: Path, tmp_path: Path) -> Corpus
 
 @pytest.mark.parametrize(
     ("query", "text"),
-    [("蓍是什么？", 0), ("谁来裁？", 1), ("49届", 2), ("T细胞", 3), ("什么股？", 3), ("lighthouse的历史", 4)],
+    [
+        ("蓍是什么？", 0),
+        ("谁来裁？", 1),
+        ("49届", 2),
+        ("T细胞", 3),
+        ("什么股？", 3),
+        ("lighthouse的历史", 4),
+    ],
 )
-def test_words_of_one_character_and_mixed_scripts_are_found(corpus: Corpus, query: str, text: int) -> None:
+def test_words_of_one_character_and_mixed_scripts_are_found(
+    corpus: Corpus, query: str, text: int
+) -> None:
     assert corpus.search(query, 1).references[0].text == TEXTS[text]
 
 
@@ -45,7 +56,9 @@ def test_words_of_one_character_and_mixed_scripts_are_found(corpus: Corpus, quer
         ("世界大会", []),
     ],
 )
-def test_unknown_words_are_words(corpus: Corpus, query: str, unknown: list[str]) -> None:
+def test_unknown_words_are_words(
+    corpus: Corpus, query: str, unknown: list[str]
+) -> None:
     assert corpus.search(query, 5).unknown == unknown
 
 
@@ -56,9 +69,17 @@ def test_a_gram_that_joins_a_common_word_counts_half() -> None:
     assert read("grow 增长", Tokeniser(), numbers.get)[:2] == ([5, 1], 1)
 
 
-def test_an_english_query_needs_no_dictionary(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("verifytui.engines.retrieval.query.segments", lambda run: pytest.fail("jieba was asked"))
-    assert corpus.search("When was the lighthouse built?", 1).references[0].text == TEXTS[4]
+def test_an_english_query_needs_no_dictionary(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "verifytui.engines.retrieval.query.segments",
+        lambda run: pytest.fail("jieba was asked"),
+    )
+    assert (
+        corpus.search("When was the lighthouse built?", 1).references[0].text
+        == TEXTS[4]
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)

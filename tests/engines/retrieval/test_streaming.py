@@ -13,7 +13,10 @@ from verifytui.engines.retrieval.pace import Pace
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.paths import paths
 
-ROWS = [{"title": f"Row {n}", "text": f"Word{n} of 文字 and é.\nA second line.", "year": n} for n in range(1, 60)]
+ROWS = [
+    {"title": f"Row {n}", "text": f"Word{n} of 文字 and é.\nA second line.", "year": n}
+    for n in range(1, 60)
+]
 
 
 @pytest.fixture
@@ -28,9 +31,18 @@ def lines(rows: list[object]) -> str:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
-def test_line_by_line_it_is_what_it_is_at_once(tmp_path: Path, suffix: str, encoding: str) -> None:
-    table = "title,text,year\n" + "".join(f'{row["title"]},"{str(row["text"]).replace("é", "e")}",{row["year"]}\n' for row in ROWS)
-    text = table if suffix == ".csv" else lines([*ROWS, "a bare text", 7, {"title": "no text"}]).replace("é", "e")
+def test_line_by_line_it_is_what_it_is_at_once(
+    tmp_path: Path, suffix: str, encoding: str
+) -> None:
+    table = "title,text,year\n" + "".join(
+        f'{row["title"]},"{str(row["text"]).replace("é", "e")}",{row["year"]}\n'
+        for row in ROWS
+    )
+    text = (
+        table
+        if suffix == ".csv"
+        else lines([*ROWS, "a bare text", 7, {"title": "no text"}]).replace("é", "e")
+    )
     path = tmp_path / f"rows{suffix}"
     path.write_bytes(text.encode(encoding))
     odd: list[str] = []
@@ -52,7 +64,13 @@ def test_a_file_is_not_read_before_its_documents_are_asked_for(tmp_path: Path) -
 
 def test_the_limit_is_for_a_row(corpora: Corpora, tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
-    path.write_text(lines([{"text": "walrus " * 50}] * 300 + [{"text": "too long " * 9000}, {"text": "seal"}]), "utf-8")
+    path.write_text(
+        lines(
+            [{"text": "walrus " * 50}] * 300
+            + [{"text": "too long " * 9000}, {"text": "seal"}]
+        ),
+        "utf-8",
+    )
     report = corpora.build("mine", [path], limit_mb=0.0625)
     assert report[:3] == (1, 0, 0)
     assert report.skipped == [("rows.jsonl", "line 301 is longer than 0.0625 MB")]
@@ -78,16 +96,28 @@ def test_how_far_it_is_and_stopping(corpora: Corpora, tmp_path: Path) -> None:
     left = [one for one in seconds if one is not None]
     assert len(left) > 2
     assert left == sorted(left, reverse=True)
-    shares = [int(file.rpartition("(")[2][:-2]) for file in told if file.startswith("rows.jsonl#")]
+    shares = [
+        int(file.rpartition("(")[2][:-2])
+        for file in told
+        if file.startswith("rows.jsonl#")
+    ]
     assert shares == sorted(shares)
     assert len(set(shares)) > 2
     path.write_text(lines([{"text": f"other {n}"} for n in range(6000)]), "utf-8")
     with pytest.raises(Cancelled):
-        corpora.build("mine", progress=lambda done, total, file: told.clear(), cancelled=lambda: not told)
-    assert corpora.open("mine").search("row 77", 1).references[0].file == "rows.jsonl#78"
+        corpora.build(
+            "mine",
+            progress=lambda done, total, file: told.clear(),
+            cancelled=lambda: not told,
+        )
+    assert (
+        corpora.open("mine").search("row 77", 1).references[0].file == "rows.jsonl#78"
+    )
 
 
-def test_a_file_that_changes_on_the_way_through_it_is_left_out(corpora: Corpora, tmp_path: Path) -> None:
+def test_a_file_that_changes_on_the_way_through_it_is_left_out(
+    corpora: Corpora, tmp_path: Path
+) -> None:
     (tmp_path / "docs").mkdir()
     path, other = tmp_path / "docs" / "rows.jsonl", tmp_path / "docs" / "z.txt"
     path.write_text(lines([{"text": f"row {n}"} for n in range(1500)]), "utf-8")
@@ -100,18 +130,32 @@ def test_a_file_that_changes_on_the_way_through_it_is_left_out(corpora: Corpora,
 
     report = corpora.build("mine", [tmp_path / "docs"], progress=change)
     assert report[:3] == (1, 0, 0)
-    assert report.skipped == [("docs/rows.jsonl", "it changed while it was read; index it again when it is finished")]
-    assert (corpora.open("mine").meta.documents, corpora.open("mine").search("row", 5).unknown) == (1, ["row"])
+    assert report.skipped == [
+        (
+            "docs/rows.jsonl",
+            "it changed while it was read; index it again when it is finished",
+        )
+    ]
+    assert (
+        corpora.open("mine").meta.documents,
+        corpora.open("mine").search("row", 5).unknown,
+    ) == (1, ["row"])
     assert corpora.build("mine")[:4] == (1, 1, 0, [])
 
 
 def test_what_is_no_text_is_left_out(corpora: Corpora, tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
-    path.write_bytes(lines(list(ROWS)).encode() + b"\xff\xfe\xe9 in latin-1 \xe9 \xe9 \xe9 " * 9000)
-    with pytest.raises(BadInput, match=r"rows\.jsonl was left out because its text is neither UTF-8"):
+    path.write_bytes(
+        lines(list(ROWS)).encode() + b"\xff\xfe\xe9 in latin-1 \xe9 \xe9 \xe9 " * 9000
+    )
+    with pytest.raises(
+        BadInput, match=r"rows\.jsonl was left out because its text is neither UTF-8"
+    ):
         corpora.build("mine", [path])
     path.write_text("\n" * 500, "utf-8")
-    with pytest.raises(BadInput, match=r"rows\.jsonl was left out because it holds no text"):
+    with pytest.raises(
+        BadInput, match=r"rows\.jsonl was left out because it holds no text"
+    ):
         corpora.build("mine", [path])
 
 

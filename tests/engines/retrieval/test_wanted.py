@@ -24,7 +24,9 @@ while the cleaner compacts the others in the background so that every key has at
 @pytest.fixture
 def make(home: Path, tmp_path: Path) -> Make:
     def made(rows: list[dict[str, Any]]) -> Corpus:
-        (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+        (tmp_path / "rows.jsonl").write_text(
+            "".join(json.dumps(row) + "\n" for row in rows), "utf-8"
+        )
         corpora = Corpora(paths())
         corpora.build("mine", [tmp_path / "rows.jsonl"])
         return corpora.open("mine")
@@ -32,21 +34,36 @@ def make(home: Path, tmp_path: Path) -> Make:
     return made
 
 
-def rows(corpus: Corpus, query: str, k: int = 5, wanted: Wanted = Wanted()) -> list[int]:  # noqa: B008
+def rows(
+    corpus: Corpus, query: str, k: int = 5, wanted: Wanted = Wanted()
+) -> list[int]:  # noqa: B008
     """The rows of what was found, by number."""
-    return [int(str(one.file).rpartition("#")[2]) for one in corpus.search(query, k, wanted).references]
+    return [
+        int(str(one.file).rpartition("#")[2])
+        for one in corpus.search(query, k, wanted).references
+    ]
 
 
 def version(number: str) -> dict[str, Any]:
-    return {"title": "Retention", "text": f"{WORDS} since version {number}.", "version": number}
+    return {
+        "title": "Retention",
+        "text": f"{WORDS} since version {number}.",
+        "version": number,
+    }
 
 
 def test_one_of_each_group_is_among_the_first(make: Make) -> None:
     corpus = make(
-        [*(version(f"3.{n}") for n in range(30)), {"text": "Retention is set in milliseconds."}, {"text": "A topic has a retention."}]
+        [
+            *(version(f"3.{n}") for n in range(30)),
+            {"text": "Retention is set in milliseconds."},
+            {"text": "A topic has a retention."},
+        ]
     )
     found = corpus.search("retention of the topic", 3)
-    assert sorted(int(str(one.file).rpartition("#")[2]) for one in found.references)[1:] == [31, 32]
+    assert sorted(int(str(one.file).rpartition("#")[2]) for one in found.references)[
+        1:
+    ] == [31, 32]
     (group,) = (one for one in found.references if one.alike)
     assert len(group.alike) == 29
     assert found.left_out == {"duplicates": 29}
@@ -56,7 +73,13 @@ def test_one_of_each_group_is_among_the_first(make: Make) -> None:
 
 def test_without_near_duplicates_all_is_as_it_was(make: Make) -> None:
     corpus = make(
-        [{"title": f"Item {n}", "text": f"walrus {'tusk ' * n} number {n} of the herd lives by itself {n * 7}"} for n in range(9)]
+        [
+            {
+                "title": f"Item {n}",
+                "text": f"walrus {'tusk ' * n} number {n} of the herd lives by itself {n * 7}",
+            }
+            for n in range(9)
+        ]
     )
     assert corpus.search("walrus tusk", 5) == corpus.search("walrus tusk", 5, ALL)
 
@@ -66,28 +89,53 @@ def test_without_near_duplicates_all_is_as_it_was(make: Make) -> None:
     [
         {"title": "Second quarter", "text": "No incidents."},
         {"title": "First quarter", "text": "Two incidents."},
-        {"title": "First quarter of the year of the great storm by the sea", "text": "One."},
+        {
+            "title": "First quarter of the year of the great storm by the sea",
+            "text": "One.",
+        },
     ],
 )
-def test_short_texts_under_other_titles_say_something_else(make: Make, other: dict[str, Any]) -> None:
+def test_short_texts_under_other_titles_say_something_else(
+    make: Make, other: dict[str, Any]
+) -> None:
     corpus = make([{"title": "First quarter", "text": "No incidents."}, other])
     assert corpus.search("first quarter incidents", 5).left_out == {}
 
 
 def test_at_most_so_many_of_a_document(home: Path, tmp_path: Path) -> None:
-    (tmp_path / "long.txt").write_text("\n\n".join(f"Walrus {n}. " + f"Section {n} has words of its own kind{n}. " * 40 for n in range(6)))
+    (tmp_path / "long.txt").write_text(
+        "\n\n".join(
+            f"Walrus {n}. " + f"Section {n} has words of its own kind{n}. " * 40
+            for n in range(6)
+        )
+    )
     (tmp_path / "short.txt").write_text("One walrus only.")
     corpora = Corpora(paths())
     corpora.build("mine", [tmp_path / "long.txt", tmp_path / "short.txt"])
     corpus = corpora.open("mine")
     found = corpus.search("walrus", 5, Wanted(duplicates="all", per_document=1))
-    assert sorted(str(one.file) for one in found.references) == ["long.txt", "short.txt"]
+    assert sorted(str(one.file) for one in found.references) == [
+        "long.txt",
+        "short.txt",
+    ]
     assert found.left_out["per_document"] >= 4
 
 
 DOCUMENTS = [
-    {"text": "walrus one", "title": "Old guide", "version": "3.9", "lang": "en", "created": "13-Jun-2000"},
-    {"text": "walrus two", "title": "New guide", "version": "3.10", "lang": "EN", "created": "2024-05-01"},
+    {
+        "text": "walrus one",
+        "title": "Old guide",
+        "version": "3.9",
+        "lang": "en",
+        "created": "13-Jun-2000",
+    },
+    {
+        "text": "walrus two",
+        "title": "New guide",
+        "version": "3.10",
+        "lang": "EN",
+        "created": "2024-05-01",
+    },
     {"text": "walrus three", "title": "海象指南", "version": "4.0rc1", "lang": "zh"},
     {"text": "walrus four"},
 ]
@@ -117,7 +165,10 @@ def test_filters(make: Make, where: str, fitting: list[int]) -> None:
     where = where.replace("PATH", "path")
     assert sorted(rows(corpus, "walrus", 5, Wanted(where))) == fitting
     if not fitting:
-        assert corpus.search("walrus", 5, Wanted(where)).message == "No document fits the filter."
+        assert (
+            corpus.search("walrus", 5, Wanted(where)).message
+            == "No document fits the filter."
+        )
 
 
 @pytest.mark.parametrize(
@@ -131,10 +182,22 @@ def test_filters(make: Make, where: str, fitting: list[int]) -> None:
         ("said ~ *a*a*a*a*a*a*a*a*a*b*", []),
     ],
 )
-def test_dates_names_and_quotes_as_they_are_written(make: Make, where: str, fitting: list[int]) -> None:
-    dates = ["2024-05-01T23:30:00+08:00", "Thu, 02 May 2024 10:00:00 GMT", "June 5, 2024", "13-Jun-2000"]
+def test_dates_names_and_quotes_as_they_are_written(
+    make: Make, where: str, fitting: list[int]
+) -> None:
+    dates = [
+        "2024-05-01T23:30:00+08:00",
+        "Thu, 02 May 2024 10:00:00 GMT",
+        "June 5, 2024",
+        "13-Jun-2000",
+    ]
     said = [{"发布（日）": "第一", "said": 'say "hi"'}, {"said": "a" * 190}, {}, {}]
-    corpus = make([{"text": f"walrus {n}", "modified": date, **said[n]} for n, date in enumerate(dates)])
+    corpus = make(
+        [
+            {"text": f"walrus {n}", "modified": date, **said[n]}
+            for n, date in enumerate(dates)
+        ]
+    )
     assert sorted(rows(corpus, "walrus", 5, Wanted(where))) == fitting
 
 
@@ -148,7 +211,10 @@ def test_what_a_document_says_of_itself_comes_with_it(make: Make) -> None:
 
 def test_a_wrong_filter_names_the_fields_that_there_are(make: Make) -> None:
     corpus = make(DOCUMENTS)
-    with pytest.raises(RetrievalError, match=r"No document of the corpus has a field 'versio'; there are path, title, kind, .*version"):
+    with pytest.raises(
+        RetrievalError,
+        match=r"No document of the corpus has a field 'versio'; there are path, title, kind, .*version",
+    ):
         corpus.search("walrus", 5, Wanted("versio >= 3"))
 
 
@@ -158,12 +224,31 @@ def test_a_filter_that_cannot_be_read_is_refused(text: str) -> None:
         parse(text)
 
 
-def test_fields_are_read_many_documents_at_once(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fields_are_read_many_documents_at_once(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(where, "AT_ONCE", 2)
     monkeypatch.setattr(where, "MOST", 1)
     rare = {"text": "walrus five", "Further-Name": "a  \uff22\nc", "lang": "}{"}
-    corpus = make([*DOCUMENTS[2:], {"text": "walrus"}, {"text": "walrus", "author": 'Ann, "A"'}, rare, *DOCUMENTS[:2]])
-    assert corpus.fields() == ["path", "title", "kind", "Further-Name", "author", "created", "lang", "version"]
+    corpus = make(
+        [
+            *DOCUMENTS[2:],
+            {"text": "walrus"},
+            {"text": "walrus", "author": 'Ann, "A"'},
+            rare,
+            *DOCUMENTS[:2],
+        ]
+    )
+    assert corpus.fields() == [
+        "path",
+        "title",
+        "kind",
+        "Further-Name",
+        "author",
+        "created",
+        "lang",
+        "version",
+    ]
     for text, fitting in (
         ('further_name = "a b c"', [5]),
         ("metadata.Further-Name != x", [1, 2, 3, 4, 5, 6, 7]),
@@ -174,12 +259,30 @@ def test_fields_are_read_many_documents_at_once(make: Make, monkeypatch: pytest.
         ("path ~ *#5", [5]),
     ):
         for _ in range(2):
-            assert sorted(rows(corpus, "walrus", 9, Wanted(text, duplicates="all"))) == fitting, text
+            assert (
+                sorted(rows(corpus, "walrus", 9, Wanted(text, duplicates="all")))
+                == fitting
+            ), text
 
 
 def test_numbers_versions_and_dates_have_an_order() -> None:
-    order = ["-5", "0", "0.9", "v3.0rc1", "3", "3.2", "3.10", "1,000", "1999", "13-Jun-2000", "2024-05-01", "2024年5月2日"]
+    order = [
+        "-5",
+        "0",
+        "0.9",
+        "v3.0rc1",
+        "3",
+        "3.2",
+        "3.10",
+        "1,000",
+        "1999",
+        "13-Jun-2000",
+        "2024-05-01",
+        "2024年5月2日",
+    ]
     found = [ordinal(value) for value in order]
     assert None not in found
     assert sorted(found) == found  # type: ignore[type-var]
-    assert [ordinal(value) for value in ("", "draft", "a1", "3 of 4 apples are red")] == [None] * 4
+    assert [
+        ordinal(value) for value in ("", "draft", "a1", "3 of 4 apples are red")
+    ] == [None] * 4

@@ -43,7 +43,10 @@ Make = Callable[..., Web]
 @pytest.fixture
 def make(server: Server) -> Make:
     def made(provider: str = "searxng", whole: bool = False, **more: Any) -> Web:
-        env = {f"{provider.upper()}_API_BASE": server.url, f"{provider.upper()}_API_KEY": "hush-hush-hush"}
+        env = {
+            f"{provider.upper()}_API_BASE": server.url,
+            f"{provider.upper()}_API_KEY": "hush-hush-hush",
+        }
         return Web(provider, Config(), env, whole, allowed=loopback, **more)
 
     return made
@@ -53,7 +56,9 @@ def results(*found: dict[str, Any]) -> Says:
     return Says({"results": list(found)})
 
 
-async def test_excerpts_are_cleaned_numbered_and_flagged(server: Server, make: Make) -> None:
+async def test_excerpts_are_cleaned_numbered_and_flagged(
+    server: Server, make: Make
+) -> None:
     server.says = results(
         {
             "title": "The <b>sea</b> &amp; salt",
@@ -61,7 +66,11 @@ async def test_excerpts_are_cleaned_numbered_and_flagged(server: Server, make: M
             "content": "It is <em>salty</em>&nbsp;&#8212; &lt;b&gt;very&lt;/b&gt;.\n",
         },
         {"title": "Nothing to read", "url": "https://a.example/none", "content": " "},
-        {"title": "Odd", "url": "javascript:alert(1)", "content": "2 &lt; 3 <script>steal()</script>and <!-- no --> 5 > 4"},
+        {
+            "title": "Odd",
+            "url": "javascript:alert(1)",
+            "content": "2 &lt; 3 <script>steal()</script>and <!-- no --> 5 > 4",
+        },
         {"title": "Third", "url": "https://a.example/3", "content": "Third."},
     )
     web = make()
@@ -71,7 +80,12 @@ async def test_excerpts_are_cleaned_numbered_and_flagged(server: Server, make: M
     assert server.asked[0].method == "GET"
     assert "q=Why+is+the+sea+salty%3F" in server.asked[0].path
     first, second = found.references[0], (await web.retrieve("q", 4)).references[1]
-    assert (first.n, first.title, first.text, first.file) == (1, "The sea & salt", "It is salty \u2014 very.", "https://a.example/sea")
+    assert (first.n, first.title, first.text, first.file) == (
+        1,
+        "The sea & salt",
+        "It is salty \u2014 very.",
+        "https://a.example/sea",
+    )
     assert (first.flags, first.score, first.start) == (["snippet"], None, None)
     assert (second.n, second.text, second.file) == (2, "2 < 3 and 5 > 4", None)
     assert len({one.id for one in found.references}) == len(found.references)
@@ -88,7 +102,10 @@ async def test_no_results(server: Server, make: Make) -> None:
     server.says = results()
     for whole in (False, True):
         found = await make(whole=whole).retrieve("q", 3)
-        assert (found.references, found.message) == ([], "searxng found nothing on the web for this query.")
+        assert (found.references, found.message) == (
+            [],
+            "searxng found nothing on the web for this query.",
+        )
 
 
 @pytest.mark.parametrize(
@@ -96,7 +113,11 @@ async def test_no_results(server: Server, make: Make) -> None:
     [
         (Says({"message": "no"}, status=401), "auth", "does not accept the key"),
         (Says({"message": "no"}, status=403), "auth", "does not accept the key"),
-        (Says({"message": "slow down"}, status=429), "rate-limit", "takes no more searches"),
+        (
+            Says({"message": "slow down"}, status=429),
+            "rate-limit",
+            "takes no more searches",
+        ),
         (Says({"message": "oops"}, status=500), "server", "failed while searching"),
         (Says("<html>busy</html>"), "server", "cannot be read"),
         (Says({"results": None}), "server", "cannot be read"),
@@ -105,7 +126,9 @@ async def test_no_results(server: Server, make: Make) -> None:
     ],
     ids=lambda value: str(getattr(value, "status", value))[:20],
 )
-async def test_faults_are_one_sentence_and_one_call(server: Server, make: Make, says: Says, kind: str, words: str) -> None:
+async def test_faults_are_one_sentence_and_one_call(
+    server: Server, make: Make, says: Says, kind: str, words: str
+) -> None:
     server.says = says
     with pytest.raises(RetrievalError, match=words) as caught:
         await make("tavily").retrieve("q", 3)
@@ -115,9 +138,15 @@ async def test_faults_are_one_sentence_and_one_call(server: Server, make: Make, 
     assert len(server.asked) == 1
 
 
-async def test_a_variable_that_only_litellm_misses(home: object, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_variable_that_only_litellm_misses(
+    home: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("DATAFORSEO_LOGIN", raising=False)
-    web = Web("dataforseo", Config(), {"DATAFORSEO_LOGIN": "me", "DATAFORSEO_PASSWORD": "hush-hush-hush"})
+    web = Web(
+        "dataforseo",
+        Config(),
+        {"DATAFORSEO_LOGIN": "me", "DATAFORSEO_PASSWORD": "hush-hush-hush"},
+    )
     with pytest.raises(RetrievalError, match="DATAFORSEO_LOGIN is not set") as caught:
         await web.retrieve("q", 3)
     assert caught.value.kind == "missing-key"
@@ -142,21 +171,40 @@ async def test_the_engine_is_slow(server: Server, make: Make) -> None:
 @pytest.mark.parametrize(
     ("provider", "env", "kind", "words"),
     [
-        ("altavista", {}, "bad-request", "no search engine 'altavista'; there are: agentcore, apiserpent,.*tavily"),
+        (
+            "altavista",
+            {},
+            "bad-request",
+            "no search engine 'altavista'; there are: agentcore, apiserpent,.*tavily",
+        ),
         ("", {}, "bad-request", "there are: "),
         ("tavily", {}, "missing-key", "set TAVILY_API_KEY in"),
-        ("parallel_ai", {}, "missing-key", "set PARALLEL_AI_API_KEY or PARALLEL_API_KEY in"),
-        ("google_pse", {"GOOGLE_PSE_API_KEY": "x"}, "missing-key", "set GOOGLE_PSE_ENGINE_ID in"),
+        (
+            "parallel_ai",
+            {},
+            "missing-key",
+            "set PARALLEL_AI_API_KEY or PARALLEL_API_KEY in",
+        ),
+        (
+            "google_pse",
+            {"GOOGLE_PSE_API_KEY": "x"},
+            "missing-key",
+            "set GOOGLE_PSE_ENGINE_ID in",
+        ),
         ("searxng", {}, "missing-key", "set SEARXNG_API_BASE in"),
     ],
 )
-def test_what_cannot_be_searched_with(provider: str, env: dict[str, str], kind: str, words: str) -> None:
+def test_what_cannot_be_searched_with(
+    provider: str, env: dict[str, str], kind: str, words: str
+) -> None:
     with pytest.raises(RetrievalError, match=words) as caught:
         Web(provider, Config(), env)
     assert caught.value.kind == kind
 
 
-def test_local_only_and_pages_without_their_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_local_only_and_pages_without_their_library(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with pytest.raises(RetrievalError, match="local_only") as caught:
         Web("duckduckgo", Config(local_only=True), {})
     assert caught.value.kind == "not-local"
@@ -170,7 +218,9 @@ async def test_the_engines_are_litellms() -> None:
     litellm = await litellm_loading.module()
     assert {one.value for one in litellm.types.utils.SearchProviders} >= ENGINES.keys()
     for name, engine in ENGINES.items():
-        config = litellm.utils.ProviderConfigManager.get_provider_search_config(litellm.types.utils.SearchProviders(name))
+        config = litellm.utils.ProviderConfigManager.get_provider_search_config(
+            litellm.types.utils.SearchProviders(name)
+        )
         assert config is not None
         assert engine.free or engine.keys
 
@@ -185,7 +235,14 @@ def web_of(server: Server, **sites: Says) -> Callable[[Asked], Says]:
 
     def says(asked: Asked) -> Says:
         if asked.path.startswith("/search"):
-            found = [{"title": f"About {name}", "url": f"{server.url}/{name}", "content": f"Excerpt of {name}."} for name in sites]
+            found = [
+                {
+                    "title": f"About {name}",
+                    "url": f"{server.url}/{name}",
+                    "content": f"Excerpt of {name}.",
+                }
+                for name in sites
+            ]
             return Says({"results": found})
         return sites[asked.path[1:]]
 
@@ -197,10 +254,20 @@ def page(body: str, **more: Any) -> Says:
 
 
 async def test_pages_are_read_cut_and_ranked(server: Server, make: Make) -> None:
-    server.says = web_of(server, lakes=page(FISH), sea=page(SALT), notes=Says("Salt in rivers.", kind="text/plain"))
+    server.says = web_of(
+        server,
+        lakes=page(FISH),
+        sea=page(SALT),
+        notes=Says("Salt in rivers.", kind="text/plain"),
+    )
     found = await make(whole=True).retrieve("Why is the sea salty?", 5)
     first = found.references[0]
-    assert (first.n, first.title, first.file, first.flags) == (1, "About sea", f"{server.url}/sea", [])
+    assert (first.n, first.title, first.file, first.flags) == (
+        1,
+        "About sea",
+        f"{server.url}/sea",
+        [],
+    )
     assert "rivers wash salt" in first.text
     assert "Menu" not in first.text
     assert first.score is not None
@@ -208,15 +275,25 @@ async def test_pages_are_read_cut_and_ranked(server: Server, make: Make) -> None
     assert (first.start, first.end) == (0, len(first.text))
     scores = [one.score for one in found.references]
     assert scores == sorted(scores, reverse=True)
-    assert len((await make(whole=True).retrieve("Why is the sea salty?", 1)).references) == 1
+    assert (
+        len((await make(whole=True).retrieve("Why is the sea salty?", 1)).references)
+        == 1
+    )
     for asked in server.asked:
         if not asked.path.startswith("/search"):
             assert not {"cookie", "authorization", "referer"} & asked.headers.keys()
             assert asked.headers["host"] == f"127.0.0.1:{server.port}"
 
 
-async def test_pages_that_cannot_be_read_leave_their_excerpts(server: Server, make: Make) -> None:
-    server.says = web_of(server, sea=page(SALT), gone=Says("", status=404), image=Says(b"\x89PNG\0\0", kind="image/png"))
+async def test_pages_that_cannot_be_read_leave_their_excerpts(
+    server: Server, make: Make
+) -> None:
+    server.says = web_of(
+        server,
+        sea=page(SALT),
+        gone=Says("", status=404),
+        image=Says(b"\x89PNG\0\0", kind="image/png"),
+    )
     found = await make(whole=True).retrieve("excerpt sea", 9)
     assert {(one.title, tuple(one.flags)) for one in found.references} == {
         ("About sea", ()), ("About gone", ("snippet",)), ("About image", ("snippet",)),
@@ -224,10 +301,14 @@ async def test_pages_that_cannot_be_read_leave_their_excerpts(server: Server, ma
     assert [one.n for one in found.references] == [1, 2, 3]
 
 
-async def test_no_word_of_the_query_on_any_page_leaves_the_excerpts(server: Server, make: Make) -> None:
+async def test_no_word_of_the_query_on_any_page_leaves_the_excerpts(
+    server: Server, make: Make
+) -> None:
     server.says = web_of(server, sea=page(SALT), lakes=page(FISH))
     found = await make(whole=True).retrieve("zzyzx", 1)
-    assert [(one.text, one.flags) for one in found.references] == [("Excerpt of sea.", ["snippet"])]
+    assert [(one.text, one.flags) for one in found.references] == [
+        ("Excerpt of sea.", ["snippet"])
+    ]
 
 
 async def test_private_pages_are_not_fetched(server: Server) -> None:
@@ -239,12 +320,24 @@ async def test_private_pages_are_not_fetched(server: Server) -> None:
 
 
 async def test_a_redirect_is_followed_without_its_cookies(server: Server) -> None:
-    moved = Says(status=302, headers={"location": "/there?a=1#part", "set-cookie": "me=you; Path=/"})
-    server.says = lambda asked: moved if asked.path == "/here" else Says("Arrived.", kind="text/plain")
-    assert await fetch(f"http://me:secret@127.0.0.1:{server.port}/here", allowed=loopback) == "Arrived."
+    moved = Says(
+        status=302,
+        headers={"location": "/there?a=1#part", "set-cookie": "me=you; Path=/"},
+    )
+    server.says = lambda asked: (
+        moved if asked.path == "/here" else Says("Arrived.", kind="text/plain")
+    )
+    assert (
+        await fetch(f"http://me:secret@127.0.0.1:{server.port}/here", allowed=loopback)
+        == "Arrived."
+    )
     assert [asked.path for asked in server.asked] == ["/here", "/there?a=1"]
-    assert not any({"cookie", "authorization"} & asked.headers.keys() for asked in server.asked)
-    assert {asked.headers["host"] for asked in server.asked} == {f"127.0.0.1:{server.port}"}
+    assert not any(
+        {"cookie", "authorization"} & asked.headers.keys() for asked in server.asked
+    )
+    assert {asked.headers["host"] for asked in server.asked} == {
+        f"127.0.0.1:{server.port}"
+    }
 
 
 @pytest.mark.parametrize(
@@ -252,7 +345,9 @@ async def test_a_redirect_is_followed_without_its_cookies(server: Server) -> Non
     ["http://169.254.169.254/latest/meta-data/", "http://10.0.0.1/", "http://[::1]/", "http://[::ffff:192.168.0.1]/", "http://0x7f.1/",
      "http://2130706433/", "http://localhost/", "//192.168.1.1/admin"],
 )  # fmt: skip
-async def test_a_redirect_to_a_private_address_is_refused(server: Server, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_redirect_to_a_private_address_is_refused(
+    server: Server, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     server.says = Says(status=301, headers={"location": target})
     first = ipaddress.ip_address("127.0.0.1")
     hops: list[Address] = []
@@ -266,34 +361,55 @@ async def test_a_redirect_to_a_private_address_is_refused(server: Server, target
     assert len(server.asked) == 1
 
 
-async def test_a_name_is_looked_up_once_and_the_checked_address_is_connected_to(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_name_is_looked_up_once_and_the_checked_address_is_connected_to(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A name that means a public address when it is checked and a private one when it is used."""
     loop = asyncio.get_running_loop()
     asked: list[str] = []
 
     async def look_up(host: Any, port: Any, **_: Any) -> list[Any]:
         asked.append(host)
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1" if len(asked) == 1 else "10.0.0.1", port))]
+        return [
+            (
+                socket.AF_INET,
+                socket.SOCK_STREAM,
+                6,
+                "",
+                ("127.0.0.1" if len(asked) == 1 else "10.0.0.1", port),
+            )
+        ]
 
     monkeypatch.setattr(loop, "getaddrinfo", look_up)
     server.says = Says("Read.", kind="text/plain")
-    assert await fetch(f"http://rebind.example:{server.port}/x", allowed=loopback) == "Read."
+    assert (
+        await fetch(f"http://rebind.example:{server.port}/x", allowed=loopback)
+        == "Read."
+    )
     assert asked == ["rebind.example"]
     assert server.asked[0].headers["host"] == f"rebind.example:{server.port}"
 
 
-async def test_the_certificate_must_be_the_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_certificate_must_be_the_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The connection goes to an address, and yet it is the page's name that the certificate must hold."""
     if shutil.which("openssl") is None:
         pytest.skip("there is no openssl to make a certificate with")
-    key, certificate, both = (tmp_path / name for name in ("key.pem", "certificate.pem", "both.pem"))
+    key, certificate, both = (
+        tmp_path / name for name in ("key.pem", "certificate.pem", "both.pem")
+    )
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
          "-subj", "/CN=right.example", "-addext", "subjectAltName=DNS:right.example", "-keyout", str(key), "-out", str(certificate)],
         check=True, capture_output=True,
     )  # fmt: skip
     both.write_bytes(key.read_bytes() + certificate.read_bytes())
-    monkeypatch.setattr(pages, "_certificates", lambda: ssl.create_default_context(cafile=str(certificate)))
+    monkeypatch.setattr(
+        pages,
+        "_certificates",
+        lambda: ssl.create_default_context(cafile=str(certificate)),
+    )
 
     async def look_up(host: Any, port: Any, **_: Any) -> list[Any]:
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
@@ -301,15 +417,23 @@ async def test_the_certificate_must_be_the_names(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", look_up)
     with Server(both) as server:
         server.says = Says("Read.", kind="text/plain")
-        assert await fetch(f"https://right.example:{server.port}/", allowed=loopback) == "Read."
+        assert (
+            await fetch(f"https://right.example:{server.port}/", allowed=loopback)
+            == "Read."
+        )
         with pytest.raises(PageError, match="cannot be reached"):
             await fetch(f"https://wrong.example:{server.port}/", allowed=loopback)
         assert len(server.asked) == 1
 
 
-async def test_one_private_address_among_several_refuses_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_private_address_among_several_refuses_the_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async def look_up(host: Any, port: Any, **_: Any) -> list[Any]:
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in ("93.184.216.34", "10.0.0.1")]
+        return [
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))
+            for address in ("93.184.216.34", "10.0.0.1")
+        ]
 
     monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", look_up)
     with pytest.raises(PageError, match="private network"):
@@ -328,7 +452,16 @@ def test_addresses_that_are_not_public(address: str) -> None:
     assert not public(ipaddress.ip_address(address))
 
 
-@pytest.mark.parametrize("address", ["93.184.216.34", "8.8.8.8", "2606:4700:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "93.184.216.34",
+        "8.8.8.8",
+        "2606:4700:4700::1111",
+        "::ffff:8.8.8.8",
+        "64:ff9b::808:808",
+    ],
+)
 def test_addresses_that_are(address: str) -> None:
     assert public(ipaddress.ip_address(address))
 
@@ -347,8 +480,14 @@ async def test_a_huge_page_is_cut(server: Server) -> None:
         (Says(b"%PDF", kind="application/pdf"), "no text"),
         (Says("", status=500), "status 500"),
         (Says("", status=302), "status 302"),
-        (Says(status=302, headers={"location": "/again"}), "redirects more than 5 times"),
-        (Says(status=302, headers={"location": "file:///etc/passwd"}), "no address of the web"),
+        (
+            Says(status=302, headers={"location": "/again"}),
+            "redirects more than 5 times",
+        ),
+        (
+            Says(status=302, headers={"location": "file:///etc/passwd"}),
+            "no address of the web",
+        ),
         (Says(status=302, headers={"location": "http://[bad"}), "name is not known"),
         (Says(status=302, headers={"location": "http://a:port/"}), "breaks off"),
         (Says(hang=True), "breaks off"),
@@ -386,25 +525,48 @@ async def test_a_slow_page_is_left(server: Server) -> None:
 
 
 @pytest.mark.slow
-async def test_a_page_that_unpacks_to_gigabytes_takes_neither_memory_nor_time(server: Server) -> None:
+async def test_a_page_that_unpacks_to_gigabytes_takes_neither_memory_nor_time(
+    server: Server,
+) -> None:
     bomb = gzip.compress(gzip.compress(bytes(200 << 20), 9), 9)
     assert len(bomb) < 2000
-    server.says = Says(bomb, kind="text/html", headers={"content-encoding": "gzip, gzip"})
-    began, before = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    server.says = Says(
+        bomb, kind="text/html", headers={"content-encoding": "gzip, gzip"}
+    )
+    began, before = (
+        time.process_time(),
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+    )
     with pytest.raises(PageError, match="no text"):
         await fetch(server.url, allowed=loopback)
-    server.says = Says(gzip.compress(b"word " * 10_000_000, 1), kind="text/plain", headers={"content-encoding": "gzip"})
+    server.says = Says(
+        gzip.compress(b"word " * 10_000_000, 1),
+        kind="text/plain",
+        headers={"content-encoding": "gzip"},
+    )
     assert len(await fetch(server.url, allowed=loopback)) == pages.LARGEST
     assert time.process_time() - began < 10
-    assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024 < 200, "megabytes"
-    server.says = Says(gzip.compress(b"Packed once more."), kind="text/plain", headers={"content-encoding": "gzip, gzip, gzip"})
+    assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024 < 200, (
+        "megabytes"
+    )
+    server.says = Says(
+        gzip.compress(b"Packed once more."),
+        kind="text/plain",
+        headers={"content-encoding": "gzip, gzip, gzip"},
+    )
     with pytest.raises(PageError, match="packed 3 times"):
         await fetch(server.url, allowed=loopback)
 
 
 async def test_the_event_loop_turns_while_a_page_is_unpacked(server: Server) -> None:
-    server.says = Says(gzip.compress(gzip.compress(bytes(60 << 20), 9), 9), kind="text/plain", headers={"content-encoding": "gzip, gzip"})
-    fetching = asyncio.ensure_future(fetch(server.url, allowed=loopback, largest=32 << 20))
+    server.says = Says(
+        gzip.compress(gzip.compress(bytes(60 << 20), 9), 9),
+        kind="text/plain",
+        headers={"content-encoding": "gzip, gzip"},
+    )
+    fetching = asyncio.ensure_future(
+        fetch(server.url, allowed=loopback, largest=32 << 20)
+    )
     turns = 0
     while not fetching.done():
         await asyncio.sleep(0)
@@ -414,40 +576,87 @@ async def test_the_event_loop_turns_while_a_page_is_unpacked(server: Server) -> 
 
 
 @pytest.mark.parametrize(
-    "charset", ["punycode", "idna", "unicode_escape", "raw_unicode_escape", "utf-7", "rot13", "zlib", "base64", "undefined", "mbcs"]
+    "charset",
+    [
+        "punycode",
+        "idna",
+        "unicode_escape",
+        "raw_unicode_escape",
+        "utf-7",
+        "rot13",
+        "zlib",
+        "base64",
+        "undefined",
+        "mbcs",
+    ],
 )
-async def test_what_is_no_character_set_of_pages_is_not_used(server: Server, charset: str) -> None:
+async def test_what_is_no_character_set_of_pages_is_not_used(
+    server: Server, charset: str
+) -> None:
     """`punycode` took 16 seconds for a page, and leaving waited for it."""
-    for kind in (f"text/plain; charset={charset}", f"text/html; charset={charset}", "text/html"):
-        server.says = Says(f"<html><head><meta charset='{charset}'></head><body><p>" + "Salt-é water. " * 20_000, kind=kind)
+    for kind in (
+        f"text/plain; charset={charset}",
+        f"text/html; charset={charset}",
+        "text/html",
+    ):
+        server.says = Says(
+            f"<html><head><meta charset='{charset}'></head><body><p>"
+            + "Salt-é water. " * 20_000,
+            kind=kind,
+        )
         began = time.process_time()
         text = await fetch(server.url, allowed=loopback)
         assert "Salt-é water." in text
         assert time.process_time() - began < 8
 
 
-@pytest.mark.parametrize("charset", ["utf-8", "gb18030", "gbk", "gb2312", "big5", "utf-16", "shift_jis", "euc-jp", "euc-kr"])
+@pytest.mark.parametrize(
+    "charset",
+    [
+        "utf-8",
+        "gb18030",
+        "gbk",
+        "gb2312",
+        "big5",
+        "utf-16",
+        "shift_jis",
+        "euc-jp",
+        "euc-kr",
+    ],
+)
 @pytest.mark.parametrize("said", ["server", "page"])
 async def test_character_sets_of_pages(server: Server, charset: str, said: str) -> None:
     if charset == "utf-16" and said == "page":
         pytest.skip("a page in UTF-16 says so by its first two bytes")
     sea = "海水" if charset != "euc-kr" else "바다"
     meta = f"<meta charset={charset}>" if said == "page" else ""
-    body = f"<html><head>{meta}</head><body><p>{(sea + '. ') * 40}</p></body></html>".encode(charset)
-    server.says = Says(body, kind=f"text/html; charset={charset}" if said == "server" else "text/html")
+    body = f"<html><head>{meta}</head><body><p>{(sea + '. ') * 40}</p></body></html>".encode(
+        charset
+    )
+    server.says = Says(
+        body, kind=f"text/html; charset={charset}" if said == "server" else "text/html"
+    )
     assert sea in await fetch(server.url, allowed=loopback)
 
 
 @pytest.mark.parametrize("charset", ["latin-1", "iso-8859-1", "windows-1252", "ascii"])
 async def test_western_pages(server: Server, charset: str) -> None:
-    server.says = Says("Schrödinger’s cat – café".encode("cp1252"), kind=f"text/plain; charset={charset}")
+    server.says = Says(
+        "Schrödinger’s cat – café".encode("cp1252"),
+        kind=f"text/plain; charset={charset}",
+    )
     assert await fetch(server.url, allowed=loopback) == "Schrödinger’s cat – café"
 
 
-async def test_of_a_page_of_too_many_marks_the_first_are_read(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_of_a_page_of_too_many_marks_the_first_are_read(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """400,000 took a minute and a half, for which leaving waited."""
     monkeypatch.setattr(pages, "MOST_TAGS", 500)
-    server.says = Says("<html><body>" + "".join(f"<p>Salt water number {n}." for n in range(2000)), kind="text/html")
+    server.says = Says(
+        "<html><body>" + "".join(f"<p>Salt water number {n}." for n in range(2000)),
+        kind="text/html",
+    )
     text = await fetch(server.url, allowed=loopback, seconds=60)
     assert "number 400." in text
     assert "number 600." not in text
@@ -465,7 +674,13 @@ async def main():
         print("left", flush=True)
 asyncio.run(main())
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=40, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=40,
+        check=True,
+    )
     assert done.stdout == "left\n"
 
 
@@ -477,24 +692,45 @@ async def test_one_bad_hit_is_one_bad_hit(server: Server, make: Make) -> None:
             return Says("Salt comes from the sea.", kind="text/plain")
         if asked.path.startswith("/bomb"):
             return Says(
-                gzip.compress(gzip.compress(bytes(100 << 20), 9), 9), kind="text/html", headers={"content-encoding": "gzip, gzip, gzip"}
+                gzip.compress(gzip.compress(bytes(100 << 20), 9), 9),
+                kind="text/html",
+                headers={"content-encoding": "gzip, gzip, gzip"},
             )
-        addresses = [f"{server.url}/page", "http://127.0.0.1:99999/", "http://a.example:70000/", f"{server.url}/bomb", "http://[::1"]
-        return results(*({"title": "Salt", "url": url, "content": "An excerpt about salt."} for url in addresses))
+        addresses = [
+            f"{server.url}/page",
+            "http://127.0.0.1:99999/",
+            "http://a.example:70000/",
+            f"{server.url}/bomb",
+            "http://[::1",
+        ]
+        return results(
+            *(
+                {"title": "Salt", "url": url, "content": "An excerpt about salt."}
+                for url in addresses
+            )
+        )
 
     server.says = says
     found = await make(whole=True).retrieve("Where does salt come from?", 5)
     assert "Salt comes from the sea." in [one.text for one in found.references]
     assert found.message is not None
-    assert found.message.startswith("4 of 5 pages could not be read: http://127.0.0.1:99999/ (there is no port 99999); ")
+    assert found.message.startswith(
+        "4 of 5 pages could not be read: http://127.0.0.1:99999/ (there is no port 99999); "
+    )
     assert not found.altered
 
 
 async def test_a_key_in_what_the_web_says_is_hidden(server: Server, make: Make) -> None:
     def says(asked: Asked) -> Says:
         if asked.path.startswith("/page"):
-            return Says("Salt, says hush-hush-hush, comes from the sea.", kind="text/plain")
-        hit = {"title": "Salt of hush-hush-hush", "url": f"{server.url}/page?hush-hush-hush", "content": "h u s h - h u s h - h u s h"}
+            return Says(
+                "Salt, says hush-hush-hush, comes from the sea.", kind="text/plain"
+            )
+        hit = {
+            "title": "Salt of hush-hush-hush",
+            "url": f"{server.url}/page?hush-hush-hush",
+            "content": "h u s h - h u s h - h u s h",
+        }
         return results(hit)
 
     server.says = says
@@ -508,9 +744,13 @@ async def test_a_key_in_what_the_web_says_is_hidden(server: Server, make: Make) 
 
 
 async def test_other_encodings_and_broken_pages(server: Server) -> None:
-    server.says = Says("海水是咸的。".encode("gb18030"), kind="text/plain; charset=gb2312")
+    server.says = Says(
+        "海水是咸的。".encode("gb18030"), kind="text/plain; charset=gb2312"
+    )
     assert await fetch(server.url, allowed=loopback) == "海水是咸的。"
-    server.says = Says("海水是咸的。".encode("gb18030"), kind="text/plain; charset=nonsense")
+    server.says = Says(
+        "海水是咸的。".encode("gb18030"), kind="text/plain; charset=nonsense"
+    )
     assert await fetch(server.url, allowed=loopback) == "海水是咸的。"
     server.says = Says("<div>" * 20_000, kind="text/html")
     assert await fetch(server.url, allowed=loopback) == ""

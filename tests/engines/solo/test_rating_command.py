@@ -28,7 +28,12 @@ for row in reversed(rows):
 
 async def rated(command: str | None) -> Journal:
     settings = {"strategy": "rerank", "estimator": "command"}
-    header = new_solo(topic=DIVISION, kind="translation", settings=settings, prompts=load("en", workspace="solo"))
+    header = new_solo(
+        topic=DIVISION,
+        kind="translation",
+        settings=settings,
+        prompts=load("en", workspace="solo"),
+    )
     return await play(header, engine=SoloEngine(rater(command)))
 
 
@@ -38,7 +43,12 @@ async def test_it_rates_all_translations_in_one_run(files: str, tmp_path: Path) 
     journal = await rated(f"{sys.executable} -X utf8 {tmp_path / 'rate.py'}{files}")
     *_, estimate, ended = journal.session.events
     assert isinstance(estimate, Estimate), estimate
-    assert (estimate.role, estimate.model, estimate.iterations, estimate.values) == ("", "command", [1, 2, 3, 4], [-25, -31, -27, -25])
+    assert (estimate.role, estimate.model, estimate.iterations, estimate.values) == (
+        "",
+        "command",
+        [1, 2, 3, 4],
+        [-25, -31, -27, -25],
+    )
     assert isinstance(ended, SoloResult)
     assert (ended.answer, ended.chosen) == ("Eat up an enemy division.", 1)
     assert journal.session.totals().calls == 4
@@ -50,7 +60,10 @@ async def test_it_rates_all_translations_in_one_run(files: str, tmp_path: Path) 
     [
         (None, "no command is set"),
         ("no-such-program-at-all", "cannot be run"),
-        (f"{sys.executable} -c \"import sys; sys.exit('No model here')\"", "ended with exit code 1: No model here"),
+        (
+            f"{sys.executable} -c \"import sys; sys.exit('No model here')\"",
+            "ended with exit code 1: No model here",
+        ),
         (f"{sys.executable} -c pass", "gave no score for 1, 2, 3, 4"),
         (f"{sys.executable} -c pass {{out}}", "wrote no file of scores"),
         ('"', "cannot be read"),

@@ -42,9 +42,13 @@ def test_figures_of_the_papers_are_as_they_stand_there(name: str) -> None:
 
 
 def test_the_sides_of_table_7_add_up_to_all_debates() -> None:
-    assert [sum(one.values()) for one in find_study("mad-7").paper.values.values()] == pytest.approx([1.0] * 5)
+    assert [
+        sum(one.values()) for one in find_study("mad-7").paper.values.values()
+    ] == pytest.approx([1.0] * 5)
 
 
 def test_the_page_names_every_study() -> None:
-    page = (Path(__file__).resolve().parents[3] / "docs" / "paper-studies.md").read_text("utf-8")
+    page = (
+        Path(__file__).resolve().parents[3] / "docs" / "paper-studies.md"
+    ).read_text("utf-8")
     assert [name for name in builtin_names() if f"| `{name}` |" not in page] == []

@@ -24,34 +24,79 @@ def held(case: Case, waited: float) -> Case:
     return replace(case, session=replace(case.session, events=[waiting, *rest]))
 
 
-def test_how_limits_held_the_conditions_up_stands_in_the_report_of_the_study(home: Path, tmp_path: Path) -> None:
-    folder = study_of(tmp_path / "out", {2: {"a": "42", "b": "41"}, 3: {"a": "42", "b": "42"}})
+def test_how_limits_held_the_conditions_up_stands_in_the_report_of_the_study(
+    home: Path, tmp_path: Path
+) -> None:
+    folder = study_of(
+        tmp_path / "out", {2: {"a": "42", "b": "41"}, 3: {"a": "42", "b": "42"}}
+    )
     names = {name: read_run(folder / name).cases for name in ("level=2", "level=3")}
-    begun = {name: {id_: held(case, 1.5) for id_, case in cases.items()} for name, cases in names.items()}
+    begun = {
+        name: {id_: held(case, 1.5) for id_, case in cases.items()}
+        for name, cases in names.items()
+    }
     before = read_manifest(folder)
-    assert not [note for table in tables(reported(folder, method, Config())) for note in table.notes if "limits of" in note]
+    assert not [
+        note
+        for table in tables(reported(folder, method, Config()))
+        for note in table.notes
+        if "limits of" in note
+    ]
     conditions = made_with(begun, before["conditions"])
-    assert conditions[0]["limits"] == {"gpt-4o": {"events": 2, "waited": 3.0, "slowed": 2}}
+    assert conditions[0]["limits"] == {
+        "gpt-4o": {"events": 2, "waited": 3.0, "slowed": 2}
+    }
     write_manifest(folder, {**before, "conditions": conditions})
-    notes = [note for table in tables(reported(folder, method, Config())) for note in table.notes]
-    assert "limits of gpt-4o: 4 calls waited, 6.0 s together; slowed down 4 times" in notes
+    notes = [
+        note
+        for table in tables(reported(folder, method, Config()))
+        for note in table.notes
+    ]
+    assert (
+        "limits of gpt-4o: 4 calls waited, 6.0 s together; slowed down 4 times" in notes
+    )
 
 
 def judged_by(case: Case, *sides: str) -> Case:
     """The case, with a verdict of a panel whose members chose these sides; "": one that could not be read."""
     votes = [
-        Vote(model=f"m{n}", values={"supported_side": side}, read="json") if side else Vote(model=f"m{n}") for n, side in enumerate(sides)
+        Vote(model=f"m{n}", values={"supported_side": side}, read="json")
+        if side
+        else Vote(model=f"m{n}")
+        for n, side in enumerate(sides)
     ]
-    verdict = Verdict(role="judge", round=1, mode="discriminative", model="jury: m0, m1, m2", votes=votes)
-    return replace(case, session=replace(case.session, events=[verdict, *case.session.events]))
+    verdict = Verdict(
+        role="judge",
+        round=1,
+        mode="discriminative",
+        model="jury: m0, m1, m2",
+        votes=votes,
+    )
+    return replace(
+        case, session=replace(case.session, events=[verdict, *case.session.events])
+    )
 
 
-def test_how_far_the_members_of_panels_agree_stands_in_the_report_of_the_study(home: Path, tmp_path: Path) -> None:
-    folder = study_of(tmp_path / "out", {2: {"a": "42", "b": "41"}, 3: {"a": "42", "b": "42"}})
-    sides = {"a": ("affirmative", "affirmative", ""), "b": ("affirmative", "negative", "negative")}
-    begun = {"level=3": {id_: judged_by(case, *sides[id_]) for id_, case in read_run(folder / "level=3").cases.items()}}
+def test_how_far_the_members_of_panels_agree_stands_in_the_report_of_the_study(
+    home: Path, tmp_path: Path
+) -> None:
+    folder = study_of(
+        tmp_path / "out", {2: {"a": "42", "b": "41"}, 3: {"a": "42", "b": "42"}}
+    )
+    sides = {
+        "a": ("affirmative", "affirmative", ""),
+        "b": ("affirmative", "negative", "negative"),
+    }
+    begun = {
+        "level=3": {
+            id_: judged_by(case, *sides[id_])
+            for id_, case in read_run(folder / "level=3").cases.items()
+        }
+    }
     before = read_manifest(folder)
-    write_manifest(folder, {**before, "conditions": made_with(begun, before["conditions"])})
+    write_manifest(
+        folder, {**before, "conditions": made_with(begun, before["conditions"])}
+    )
     table = tables(reported(folder, method, Config()))[-1]
     assert [[row[0], row[2], row[3], row[5]] for row in table.rows] == [
         ["level=3", "alpha of side", "0.333", "2"],

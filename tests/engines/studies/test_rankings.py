@@ -34,26 +34,62 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("labels", ["qrels/test.tsv", "."])
-def test_runs_are_paired_by_query(labels: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_runs_are_paired_by_query(
+    labels: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     runs = [str(folder / f"{name}.trec") for name in ("bad", "good", "tied")]
-    assert main(["compare", *runs, "--qrels", str(folder / labels), "--measure", "ndcg@30", "--output", "json"]) == 0
+    assert (
+        main(
+            [
+                "compare",
+                *runs,
+                "--qrels",
+                str(folder / labels),
+                "--measure",
+                "ndcg@30",
+                "--output",
+                "json",
+            ]
+        )
+        == 0
+    )
     said = capsys.readouterr()
     good, tied = rows(said.out)
-    assert (good["measure"], good["verdict"], good["wins"], good["test"]) == ("ndcg_30", "better", 12, "permutation")
+    assert (good["measure"], good["verdict"], good["wins"], good["test"]) == (
+        "ndcg_30",
+        "better",
+        12,
+        "permutation",
+    )
     assert (good["a"]["value"], good["b"]["value"]) == pytest.approx((BAD, 1.0))
     assert tied["b"]["value"] == pytest.approx(TIED * 11 / 12)
     assert tied["b"]["unanswered"] == {"not-ranked": 1}
     assert "tied.trec ranks queries that no label is of, left out: 1" in said.err
 
 
-def test_people_read_the_usual_measures_by_their_names(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_people_read_the_usual_measures_by_their_names(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     runs = [str(folder / f"{name}.trec") for name in ("good", "tied")]
-    assert main(["compare", *runs, "--qrels", str(folder), "--fail-if-worse", "p@1"]) == 1
+    assert (
+        main(["compare", *runs, "--qrels", str(folder), "--fail-if-worse", "p@1"]) == 1
+    )
     told = capsys.readouterr().out
-    assert all(words in told for words in ("nDCG@30: worse", "MAP: worse", "P@1: worse", "tied.trec: without an answer", "1 not ranked"))
+    assert all(
+        words in told
+        for words in (
+            "nDCG@30: worse",
+            "MAP: worse",
+            "P@1: worse",
+            "tied.trec: without an answer",
+            "1 not ranked",
+        )
+    )
 
 
-def test_what_is_no_ranking_is_bad_input(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_ranking_is_bad_input(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     good, bad = str(folder / "good.trec"), str(folder / "bad.trec")
     other = str(write_run(folder / "other.trec", {"elsewhere": [("d1", 1.0)]}))
     cases = {
@@ -67,22 +103,40 @@ def test_what_is_no_ranking_is_bad_input(folder: Path, capsys: pytest.CaptureFix
         assert words in capsys.readouterr().err
 
 
-def test_recorded_runs_are_the_conditions_of_a_study(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_recorded_runs_are_the_conditions_of_a_study(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     into = tmp_path / "out"
-    assert main(["study", str(folder / "small.yaml"), "--into", str(into), "--output", "json"]) == 0
+    assert (
+        main(
+            [
+                "study",
+                str(folder / "small.yaml"),
+                "--into",
+                str(into),
+                "--output",
+                "json",
+            ]
+        )
+        == 0
+    )
     said = capsys.readouterr()
     assert "tied: 1 of 12 queries are not ranked; they count 0." in said.err
     report = json.loads(said.out)
     assert report["status"] == "done"
     assert list(report["figures"]) == ["ndcg_30", "map"]
     figures = report["figures"]["ndcg_30"]
-    assert [figures[name]["value"] for name in ("bad", "good", "tied")] == pytest.approx([BAD, 1.0, TIED * 11 / 12])
+    assert [
+        figures[name]["value"] for name in ("bad", "good", "tied")
+    ] == pytest.approx([BAD, 1.0, TIED * 11 / 12])
     assert figures["tied"]["unanswered"] == {"not-ranked": 1}
     assert report["differences"]["ndcg_30"]["good"]["verdict"] == "better"
     assert [one["run"]["digest"][:7] for one in report["conditions"]] == ["sha256:"] * 3
 
 
-def test_a_study_is_measured_again_from_its_own_copy_and_refuses_another_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_study_is_measured_again_from_its_own_copy_and_refuses_another_run(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     into = str(folder / "out")
     begin = ["study", str(folder / "small.yaml"), "--into", into]
     assert main(begin) == 0
@@ -97,7 +151,9 @@ def test_a_study_is_measured_again_from_its_own_copy_and_refuses_another_run(fol
     assert "verifytui train run" in capsys.readouterr().err
 
 
-def test_a_run_that_is_missing_can_be_left_out_for_now(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_that_is_missing_can_be_left_out_for_now(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (folder / "tied.trec").unlink()
     begin = ["study", str(folder / "small.yaml"), "--into", str(folder / "out")]
     assert main([*begin, "--only", "bad", "--only", "good"]) == 0
@@ -106,8 +162,22 @@ def test_a_run_that_is_missing_can_be_left_out_for_now(folder: Path, capsys: pyt
     assert "nothing to deal out" in capsys.readouterr().err
 
 
-def test_repeats_of_a_query_have_its_one_ranking(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_repeats_of_a_query_have_its_one_ranking(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (folder / "small.yaml").write_text(STUDY + "repeats: 2\n")
-    assert main(["study", str(folder / "small.yaml"), "--into", str(folder / "out"), "--output", "json"]) == 0
+    assert (
+        main(
+            [
+                "study",
+                str(folder / "small.yaml"),
+                "--into",
+                str(folder / "out"),
+                "--output",
+                "json",
+            ]
+        )
+        == 0
+    )
     found = json.loads(capsys.readouterr().out)["figures"]["ndcg_30"]["good"]
     assert (found["n"], found["clusters"]) == (24, 12)

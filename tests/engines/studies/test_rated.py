@@ -6,7 +6,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from verifytui.engines.measures.rated import AMBIGUITY, CORRECT, QUALITY, RATED, measures
+from verifytui.engines.measures.rated import (
+    AMBIGUITY,
+    CORRECT,
+    QUALITY,
+    RATED,
+    measures,
+)
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config
 from verifytui.engines.studies.agreed import agreed, differing, people_in
@@ -32,48 +38,90 @@ def rate(study: Path, name: str, right: str) -> None:
     rater.close()
 
 
-def test_what_people_said_is_compared_and_nothing_else_is_counted(tmp_path: Path) -> None:
-    study = study_of(tmp_path / "levels", {2: dict.fromkeys(IDS, "7"), 3: dict.fromkeys(IDS, "42")})
+def test_what_people_said_is_compared_and_nothing_else_is_counted(
+    tmp_path: Path,
+) -> None:
+    study = study_of(
+        tmp_path / "levels", {2: dict.fromkeys(IDS, "7"), 3: dict.fromkeys(IDS, "42")}
+    )
     runs = [read_run(study / f"level={level}") for level in (2, 3)]
     available = measures_of(runs, lambda name: method(name).measures)
-    names = [one.measure.name for one in compare(runs, available, Wanted()).versus[0].differences]
+    names = [
+        one.measure.name
+        for one in compare(runs, available, Wanted()).versus[0].differences
+    ]
     assert not any(name.startswith("human") for name in names)
     for name in ("Mei", "Tom", "Anna"):
         rate(study, name, right="42" if name != "Anna" else "7")
     runs = [read_run(study / f"level={level}") for level in (2, 3)]
-    found = {one.measure.name: one for one in compare(runs, available, Wanted()).versus[0].differences}["human_correct"]
+    found = {
+        one.measure.name: one
+        for one in compare(runs, available, Wanted()).versus[0].differences
+    }["human_correct"]
     assert (found.a.value, found.b.value, found.a.n) == (0, 1, 7)
 
 
 def test_a_study_measures_what_people_said(tmp_path: Path) -> None:
-    study = study_of(tmp_path / "levels", {2: dict.fromkeys(IDS, "7"), 3: dict.fromkeys(IDS, "42")})
+    study = study_of(
+        tmp_path / "levels", {2: dict.fromkeys(IDS, "7"), 3: dict.fromkeys(IDS, "42")}
+    )
     rate(study, "Mei", right="42")
     file = study / "study.yaml"
-    file.write_text(file.read_text().replace("measures: [accuracy", "measures: [human_correct, accuracy"))
+    file.write_text(
+        file.read_text().replace(
+            "measures: [accuracy", "measures: [human_correct, accuracy"
+        )
+    )
     plan = planned(read_study(file, tmp_path / "levels-items"), method, Config())
-    scores = [one for one in score(plan, sessions_of(plan, study)) if one.measure == "human_correct"]
-    assert {(one.condition, one.value, one.state) for one in scores} == {("level=2", 0.0, "wrong"), ("level=3", 1.0, "right")}
+    scores = [
+        one
+        for one in score(plan, sessions_of(plan, study))
+        if one.measure == "human_correct"
+    ]
+    assert {(one.condition, one.value, one.state) for one in scores} == {
+        ("level=2", 0.0, "wrong"),
+        ("level=3", 1.0, "right"),
+    }
     assert len(scores) == 14
 
 
-def test_agreement_of_two_people_is_counted_over_the_answers_that_both_rated(tmp_path: Path) -> None:
-    study = study_of(tmp_path / "levels", {2: dict.fromkeys(IDS, "7"), 3: dict.fromkeys(IDS, "42")})
+def test_agreement_of_two_people_is_counted_over_the_answers_that_both_rated(
+    tmp_path: Path,
+) -> None:
+    study = study_of(
+        tmp_path / "levels", {2: dict.fromkeys(IDS, "7"), 3: dict.fromkeys(IDS, "42")}
+    )
     with pytest.raises(BadInput, match="there are 0"):
         people_in(study)
     rate(study, "Mei", right="42")
     with closing(Rater.open(study, "Tom")) as tom:
         for answer in tom.answers:
-            tom.say(answer, CORRECT, int(answer.answer == "42" and answer.item > "q1"), 1.0, seen=True)
+            tom.say(
+                answer,
+                CORRECT,
+                int(answer.answer == "42" and answer.item > "q1"),
+                1.0,
+                seen=True,
+            )
     answers, people = answers_in(study), people_in(study)
     (one,) = agreed(answers, people, resamples=100)
     # Of 14 answers Mei found 7 right, and Tom 5 of these: observed 12/14, by chance (5 * 7 + 9 * 7) / 14**2 = 1/2.
-    assert (one.first, one.second, one.n, one.equal, one.means) == ("Mei", "Tom", 14, 12 / 14, (7 / 14, 5 / 14))
+    assert (one.first, one.second, one.n, one.equal, one.means) == (
+        "Mei",
+        "Tom",
+        14,
+        12 / 14,
+        (7 / 14, 5 / 14),
+    )
     assert one.kappa.value == pytest.approx((12 / 14 - 1 / 2) / (1 / 2))
     assert one.kappa.low is not None
     assert [each["item"] for each in differing(answers, people)] == ["q0", "q1"]
     done = command("agreement", study)
     assert "Mei, Tom  14 answers, equal 86%, kappa 0.71" in done.stdout
-    refused(command("agreement", study, "--raters", "Mei,Zoe"), "there is no rater “Zoe”; there are Mei, Tom")
+    refused(
+        command("agreement", study, "--raters", "Mei,Zoe"),
+        "there is no rater “Zoe”; there are Mei, Tom",
+    )
 
 
 @pytest.mark.parametrize(

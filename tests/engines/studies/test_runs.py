@@ -15,35 +15,63 @@ from verifytui.tests.support.solo_runs import LINES, solo_run, write_lines
 
 def figure(run: Run, name: str) -> Whole:
     measure = measures()[name]
-    told = [(case.item.cluster, one) for case in run.cases.values() if (one := of_session(measure.of(case.session, case.item))) is not None]
+    told = [
+        (case.item.cluster, one)
+        for case in run.cases.values()
+        if (one := of_session(measure.of(case.session, case.item))) is not None
+    ]
     return whole(measure, told)
 
 
-async def test_the_figures_of_a_folder_are_those_of_its_report(home: Path, tmp_path: Path) -> None:
+async def test_the_figures_of_a_folder_are_those_of_its_report(
+    home: Path, tmp_path: Path
+) -> None:
     folder = await solo_run(tmp_path / "out")
-    run, report = read_run(folder), json.loads((folder / "report.json").read_text("utf-8"))
+    run, report = (
+        read_run(folder),
+        json.loads((folder / "report.json").read_text("utf-8")),
+    )
     for name in ("accuracy", "accuracy_decided", "traps"):
         found = figure(run, name)
-        assert (found.value, found.low, found.high, found.n) == tuple(report[name][part] for part in ("value", "low", "high", "of"))
+        assert (found.value, found.low, found.high, found.n) == tuple(
+            report[name][part] for part in ("value", "low", "high", "of")
+        )
     for name in ("chrf", "bleu"):
         assert figure(run, name).value == report["translation"]["en"][name]["value"]
     assert figure(run, "calls").value == 1
     assert run.facts["setting.strategy"] == ["direct"]
-    assert [case.item.cluster for case in run.cases.values()] == [LINES[0]["topic"], "hills", LINES[2]["topic"]]
+    assert [case.item.cluster for case in run.cases.values()] == [
+        LINES[0]["topic"],
+        "hills",
+        LINES[2]["topic"],
+    ]
 
 
-async def test_a_session_that_is_missing_or_damaged_counts_as_wrong(home: Path, tmp_path: Path) -> None:
+async def test_a_session_that_is_missing_or_damaged_counts_as_wrong(
+    home: Path, tmp_path: Path
+) -> None:
     folder = await solo_run(tmp_path / "out")
     (folder / "hill.yaml").write_text("format: verifytui/1\n...\n", "utf-8")
     (folder / "again.yaml").unlink()
     run = read_run(folder)
     assert [case.status for case in run.cases.values()] == ["failed", "stopped", "done"]
-    item = read_run(write_lines(tmp_path / "theirs.jsonl", [{**LINES[0], "answer": None}])).cases["hill"].item
-    assert [one[:2] for one in measures()["accuracy"].of(run.cases["hill"].session, item)] == [(0, "failed")]
+    item = (
+        read_run(write_lines(tmp_path / "theirs.jsonl", [{**LINES[0], "answer": None}]))
+        .cases["hill"]
+        .item
+    )
+    assert [
+        one[:2] for one in measures()["accuracy"].of(run.cases["hill"].session, item)
+    ] == [(0, "failed")]
 
 
 def test_outputs_bring_their_items_along(tmp_path: Path) -> None:
-    lines = [{**line, "answer": answer} for line, answer in zip(LINES, ("1.5 m/s", None, "Destroy a division."), strict=True)]
+    lines = [
+        {**line, "answer": answer}
+        for line, answer in zip(
+            LINES, ("1.5 m/s", None, "Destroy a division."), strict=True
+        )
+    ]
     run = read_run(write_lines(tmp_path / "theirs.jsonl", lines))
     assert figure(run, "accuracy").as_json() | {"low": 0, "high": 0} == {
         "value": 0.5,
@@ -55,11 +83,25 @@ def test_outputs_bring_their_items_along(tmp_path: Path) -> None:
     assert figure(run, "tokens") == Whole(None)
 
 
-async def test_an_item_has_one_digest_wherever_it_comes_from(home: Path, tmp_path: Path) -> None:
+async def test_an_item_has_one_digest_wherever_it_comes_from(
+    home: Path, tmp_path: Path
+) -> None:
     ours = read_run(await solo_run(tmp_path / "out"))
-    theirs = read_run(write_lines(tmp_path / "theirs.jsonl", [{**line, "answer": "x"} for line in LINES[:2]]))
-    assert [theirs.cases[id_].item.digest == ours.cases[id_].item.digest for id_ in theirs.cases] == [True, True]
-    other = read_run(write_lines(tmp_path / "other.jsonl", [{**LINES[0], "answers": ["3 m/s"], "answer": "x"}]))
+    theirs = read_run(
+        write_lines(
+            tmp_path / "theirs.jsonl", [{**line, "answer": "x"} for line in LINES[:2]]
+        )
+    )
+    assert [
+        theirs.cases[id_].item.digest == ours.cases[id_].item.digest
+        for id_ in theirs.cases
+    ] == [True, True]
+    other = read_run(
+        write_lines(
+            tmp_path / "other.jsonl",
+            [{**LINES[0], "answers": ["3 m/s"], "answer": "x"}],
+        )
+    )
     assert other.cases["hill"].item.digest != ours.cases["hill"].item.digest
 
 
@@ -73,7 +115,9 @@ async def test_an_item_has_one_digest_wherever_it_comes_from(home: Path, tmp_pat
         ('{"id": "a", "answer": "x"}\n{"id": "a", "answer": "y"}\n', "another line"),
     ],
 )
-def test_what_is_no_file_of_outputs_is_refused_in_a_sentence(tmp_path: Path, text: str, says: str) -> None:
+def test_what_is_no_file_of_outputs_is_refused_in_a_sentence(
+    tmp_path: Path, text: str, says: str
+) -> None:
     path = tmp_path / "theirs.jsonl"
     path.write_text(text, "utf-8")
     with pytest.raises(BadInput, match=says):

@@ -10,23 +10,40 @@ from verifytui.engines.synth.manifest import FILE, Manifest
 from verifytui.sessions.errors import BadInput
 
 
-def test_a_folder_is_gone_on_with_by_the_same_command_and_refused_to_another(tmp_path: Path) -> None:
+def test_a_folder_is_gone_on_with_by_the_same_command_and_refused_to_another(
+    tmp_path: Path,
+) -> None:
     asked, into = tmp_path / "q.jsonl", tmp_path / "into"
     asked.write_text("{}\n")
     into.mkdir()
-    manifest = Manifest(into, "pairs", {"seed": 0, "kinds": ("a", "b")}, {"questions": asked})
+    manifest = Manifest(
+        into, "pairs", {"seed": 0, "kinds": ("a", "b")}, {"questions": asked}
+    )
     assert manifest.check() is False
     manifest.keep()
     begun = json.loads((into / FILE).read_text())
-    assert (begun["format"], begun["kind"], begun["options"]["kinds"]) == ("verifytui-synth/1", "pairs", ["a", "b"])
+    assert (begun["format"], begun["kind"], begun["options"]["kinds"]) == (
+        "verifytui-synth/1",
+        "pairs",
+        ["a", "b"],
+    )
     assert begun["files"]["questions"]["bytes"] == 3
     moved = asked.rename(tmp_path / "moved.jsonl")
-    assert Manifest(into, "pairs", {"seed": 0, "kinds": ["a", "b"]}, {"questions": moved}).check() is True
+    assert (
+        Manifest(
+            into, "pairs", {"seed": 0, "kinds": ["a", "b"]}, {"questions": moved}
+        ).check()
+        is True
+    )
     with pytest.raises(BadInput, match="another “seed”: 0; now it is 1"):
-        Manifest(into, "pairs", {"seed": 1, "kinds": ["a"]}, {"questions": moved}).check()
+        Manifest(
+            into, "pairs", {"seed": 1, "kinds": ["a"]}, {"questions": moved}
+        ).check()
     moved.write_text("{} \n")
     with pytest.raises(BadInput, match="another “questions”"):
-        Manifest(into, "pairs", {"seed": 0, "kinds": ["a", "b"]}, {"questions": moved}).check()
+        Manifest(
+            into, "pairs", {"seed": 0, "kinds": ["a", "b"]}, {"questions": moved}
+        ).check()
     with pytest.raises(BadInput, match="another “kind”: pairs"):
         Manifest(into, "answers", {}, {}).check()
 
@@ -48,7 +65,12 @@ def test_a_folder_counts_by_what_is_in_it(tmp_path: Path) -> None:
     (cases / "1.json").write_text("one")
     given = {"cases": tmp_path / "cases"}
     Manifest(into, "cases", {}, given).keep()
-    assert Manifest(into, "cases", {}, {"cases": given["cases"].rename(tmp_path / "moved")}).check() is True
+    assert (
+        Manifest(
+            into, "cases", {}, {"cases": given["cases"].rename(tmp_path / "moved")}
+        ).check()
+        is True
+    )
     (tmp_path / "moved" / "q1" / "1.json").write_text("two")
     with pytest.raises(BadInput, match="another “cases”"):
         Manifest(into, "cases", {}, {"cases": tmp_path / "moved"}).check()

@@ -10,7 +10,14 @@ from verifytui.engines.training.begun import Begun, begin
 from verifytui.engines.training.examples import examples
 from verifytui.engines.training.measuring import mean, of_scores
 from verifytui.engines.training.options import Options
-from verifytui.engines.training.trainer import Figure, history, is_over, steps_of, steps_of_epoch, tidy
+from verifytui.engines.training.trainer import (
+    Figure,
+    history,
+    is_over,
+    steps_of,
+    steps_of_epoch,
+    tidy,
+)
 from verifytui.sessions.errors import BadInput
 from verifytui.tests.support.beir import beir
 
@@ -40,14 +47,35 @@ def options(folder: Path, **more: object) -> Options:
 
 def test_pairs_of_several_sets_and_the_pool_of_the_validation(folder: Path) -> None:
     found = examples(options(folder, sets=("train", "more")))
-    assert found.pairs == [Label("q1", "d1", 3), Label("q1", "d2", 0), Label("q2", "d2", 1), Label("q2", "d3", 2)]
+    assert found.pairs == [
+        Label("q1", "d1", 3),
+        Label("q1", "d2", 0),
+        Label("q2", "d2", 1),
+        Label("q2", "d3", 2),
+    ]
     assert found.twice == 1
     assert found.pool == {"q3": ["d1", "d4"]}
-    assert found.texts() == ["first", "second", "text of d1", "text of d2", "text of d3"]
-    near = examples(options(folder, sets=("train", "more"), loss="contrastive", relevant=2, validation="found"))
+    assert found.texts() == [
+        "first",
+        "second",
+        "text of d1",
+        "text of d2",
+        "text of d3",
+    ]
+    near = examples(
+        options(
+            folder,
+            sets=("train", "more"),
+            loss="contrastive",
+            relevant=2,
+            validation="found",
+        )
+    )
     assert [one.document for one in near.pairs] == ["d1", "d3"]
     assert near.near == {"q1": {"d1"}, "q2": {"d3"}}
-    assert near.pool == {"d4": ["d1", "d2", "d3"]}  # all but the case itself, since no query has two levels
+    assert near.pool == {
+        "d4": ["d1", "d2", "d3"]
+    }  # all but the case itself, since no query has two levels
 
 
 @pytest.mark.parametrize(
@@ -56,11 +84,16 @@ def test_pairs_of_several_sets_and_the_pool_of_the_validation(folder: Path) -> N
         ({"validation": "leaking"}, "“q1” is in the training and in “leaking”"),
         ({"validation": "empty"}, "In “empty” no pair has a level above 0"),
         ({"sets": ("near",)}, "All pairs of near have the same level"),
-        ({"loss": "contrastive", "relevant": 3}, "need two documents or more with pairs from level 3 up"),
+        (
+            {"loss": "contrastive", "relevant": 3},
+            "need two documents or more with pairs from level 3 up",
+        ),
         ({"sets": ("nothing",)}, "no levels called “nothing”"),
     ],
 )
-def test_what_cannot_be_learnt_from_is_refused(folder: Path, more: dict[str, object], said: str) -> None:
+def test_what_cannot_be_learnt_from_is_refused(
+    folder: Path, more: dict[str, object], said: str
+) -> None:
     with pytest.raises(BadInput) as wrong:
         examples(options(folder, **more))
     assert said in str(wrong.value)
@@ -74,11 +107,15 @@ def test_ndcg_takes_levels_as_gains_and_averages_ties() -> None:
     assert mean({"q1": 0.5, "q2": 1.0}) == 0.75
 
 
-def test_a_folder_goes_on_with_the_same_training_only(folder: Path, tmp_path: Path) -> None:
+def test_a_folder_goes_on_with_the_same_training_only(
+    folder: Path, tmp_path: Path
+) -> None:
     now = Begun(options=options(folder).told(), digests={"corpus.jsonl": "a" * 64})
     assert begin(tmp_path, now) == begin(tmp_path, now) == now
     with pytest.raises(BadInput, match="begun with another “seed”: 0; now it is 1"):
-        begin(tmp_path, Begun(options=options(folder, seed=1).told(), digests=now.digests))
+        begin(
+            tmp_path, Begun(options=options(folder, seed=1).told(), digests=now.digests)
+        )
     with pytest.raises(BadInput, match=r"begun with another “corpus\.jsonl”"):
         begin(tmp_path, Begun(options=now.options, digests={"corpus.jsonl": "b" * 64}))
     (tmp_path / "training.json").write_text("{}")
@@ -86,20 +123,38 @@ def test_a_folder_goes_on_with_the_same_training_only(folder: Path, tmp_path: Pa
         begin(tmp_path, now)
 
 
-def test_steps_checkpoints_and_what_was_noted_down(folder: Path, tmp_path: Path) -> None:
+def test_steps_checkpoints_and_what_was_noted_down(
+    folder: Path, tmp_path: Path
+) -> None:
     both = examples(options(folder))
     assert steps_of_epoch(3, options(folder, batch=2)) == 2
     assert steps_of_epoch(3, options(folder, batch=2, loss="contrastive")) == 1
     assert steps_of(both, options(folder, batch=2, epochs=4)) == 8
-    for step, state in ((2, "{}"), (10, "{}"), (12, None), (14, '{"best_global_step": 1'), (16, "")):
+    for step, state in (
+        (2, "{}"),
+        (10, "{}"),
+        (12, None),
+        (14, '{"best_global_step": 1'),
+        (16, ""),
+    ):
         (tmp_path / f"checkpoint-{step}").mkdir()
         if state is not None:
             (tmp_path / f"checkpoint-{step}" / "trainer_state.json").write_text(state)
     assert tidy(tmp_path) == tmp_path / "checkpoint-10"
-    assert sorted(path.name for path in tmp_path.glob("checkpoint-*")) == ["checkpoint-10", "checkpoint-2"]
+    assert sorted(path.name for path in tmp_path.glob("checkpoint-*")) == [
+        "checkpoint-10",
+        "checkpoint-2",
+    ]
     assert tidy(tmp_path / "none") is None
-    log = [{"loss": 2.0, "step": 1}, {"loss": 1.0, "step": 2}, {"eval_ndcg": 0.5, "step": 2, "epoch": 1.0}]
-    assert history([*log, {"eval_ndcg": 0.6, "step": 3, "epoch": 1.5}]) == [Figure(2, 1.0, 1.5, 0.5), Figure(3, 1.5, None, 0.6)]
+    log = [
+        {"loss": 2.0, "step": 1},
+        {"loss": 1.0, "step": 2},
+        {"eval_ndcg": 0.5, "step": 2, "epoch": 1.0},
+    ]
+    assert history([*log, {"eval_ndcg": 0.6, "step": 3, "epoch": 1.5}]) == [
+        Figure(2, 1.0, 1.5, 0.5),
+        Figure(3, 1.5, None, 0.6),
+    ]
 
 
 def test_patience_counts_what_was_measured_before_a_kill() -> None:

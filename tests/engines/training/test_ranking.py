@@ -34,7 +34,12 @@ class Blocks:
         found = []
         for text in texts:  # type: ignore[attr-defined]
             turns = [float(sum(map(ord, word)) % 360) for word in text.split()]
-            found.append(numpy.array([[numpy.cos(turn), numpy.sin(turn)] for turn in turns], dtype="float32"))
+            found.append(
+                numpy.array(
+                    [[numpy.cos(turn), numpy.sin(turn)] for turn in turns],
+                    dtype="float32",
+                )
+            )
         return found
 
 
@@ -43,21 +48,72 @@ def folder(tmp_path: Path) -> Path:
     return beir(tmp_path / "data", DOCUMENTS, QUERIES, test=LEVELS)
 
 
-def test_bm25_ranks_what_has_a_level(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bm25_ranks_what_has_a_level(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     run = folder / "bm25.trec"
-    assert main(["train", "run", "--encoder", "bm25", "--data", str(folder), "-o", str(run), "--output", "json"]) == 0
+    assert (
+        main(
+            [
+                "train",
+                "run",
+                "--encoder",
+                "bm25",
+                "--data",
+                str(folder),
+                "-o",
+                str(run),
+                "--output",
+                "json",
+            ]
+        )
+        == 0
+    )
     told = json.loads(capsys.readouterr().out)
     assert (told["queries"], told["ranked"], told["ndcg@30"]) == (2, 5, 1.0)
     found = read_run(run)
     assert [one.candidate for one in found["q1"]] == ["d1", "d3"]
-    assert [(one.candidate, one.score > 0) for one in found["q2"]] == [("d2", True), ("d1", False), ("d3", False)]
-    assert main(["train", "run", "--lang", "zh", "--encoder", "bm25", "--data", str(folder), "-o", str(run)]) == 0
+    assert [(one.candidate, one.score > 0) for one in found["q2"]] == [
+        ("d2", True),
+        ("d1", False),
+        ("d3", False),
+    ]
+    assert (
+        main(
+            [
+                "train",
+                "run",
+                "--lang",
+                "zh",
+                "--encoder",
+                "bm25",
+                "--data",
+                str(folder),
+                "-o",
+                str(run),
+            ]
+        )
+        == 0
+    )
     assert "2 个查询" in capsys.readouterr().out
 
 
 def test_the_whole_corpus_is_ranked_but_for_the_query_itself(folder: Path) -> None:
     run = folder / "bm25.trec"
-    words = ["train", "run", "--encoder", "bm25", "--data", str(folder), "--pool", "all", "--depth", "2", "-o", str(run)]
+    words = [
+        "train",
+        "run",
+        "--encoder",
+        "bm25",
+        "--data",
+        str(folder),
+        "--pool",
+        "all",
+        "--depth",
+        "2",
+        "-o",
+        str(run),
+    ]
     assert main(words) == 0
     found = read_run(run)
     assert [one.candidate for one in found["q1"]] == ["d1", "d2"]
@@ -66,7 +122,9 @@ def test_the_whole_corpus_is_ranked_but_for_the_query_itself(folder: Path) -> No
 
 def test_a_labelled_document_with_the_querys_own_id_is_ranked(tmp_path: Path) -> None:
     data = read(beir(tmp_path, DOCUMENTS, QUERIES, test={"q1": {"q1": 3, "d1": 0}}))
-    assert {name for name, _ in ranked(data, data.labels("test"), by_words, "all")["q1"]} == set(DOCUMENTS)
+    assert {
+        name for name, _ in ranked(data, data.labels("test"), by_words, "all")["q1"]
+    } == set(DOCUMENTS)
 
 
 def test_scores_of_whole_texts_are_those_of_bm25() -> None:
@@ -83,7 +141,11 @@ def test_an_encoder_scores_by_its_nearest_blocks(folder: Path) -> None:
     lists = ranked(data, data.labels("test"), by_encoder(encoder), "all")
     for query, found in lists.items():
         (asked,) = encoder.encode([QUERIES[query]])
-        alone = {name: score(asked, encoder.encode([DOCUMENTS[name]])[0]) for name in DOCUMENTS if name != query}
+        alone = {
+            name: score(asked, encoder.encode([DOCUMENTS[name]])[0])
+            for name in DOCUMENTS
+            if name != query
+        }
         assert dict(found) == pytest.approx(alone)
         assert [value for _, value in found] == sorted(alone.values(), reverse=True)
 
@@ -96,15 +158,30 @@ def test_scores_that_differ_stay_different_in_the_file(tmp_path: Path) -> None:
     assert len({one.score for one in read_run(path)["q"]}) == 2
 
 
-def test_what_cannot_be_ranked_is_bad_input(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    good = {"--encoder": "bm25", "--data": str(folder), "-o": str(tmp_path / "run.trec")}
+def test_what_cannot_be_ranked_is_bad_input(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = {
+        "--encoder": "bm25",
+        "--data": str(folder),
+        "-o": str(tmp_path / "run.trec"),
+    }
     cases = {
         "no encoder": {"--encoder": str(tmp_path / "nothing")},
         "no folder": {"-o": str(tmp_path / "nothing" / "run.trec")},
         "“dev”": {"--split": "dev"},
     }
     for words, other in cases.items():
-        assert main(["train", "run", *(part for pair in {**good, **other}.items() for part in pair)]) == 2
+        assert (
+            main(
+                [
+                    "train",
+                    "run",
+                    *(part for pair in {**good, **other}.items() for part in pair),
+                ]
+            )
+            == 2
+        )
         said = capsys.readouterr().err
         assert words in said, said
 
@@ -114,6 +191,17 @@ def test_an_encoder_on_disk_writes_a_run(folder: Path, tmp_path: Path) -> None:
     from verifytui.engines.encoders.local import new
 
     new(DOCUMENTS.values(), layers=1, width=32).save(tmp_path / "encoder")
-    words = ["train", "run", "--encoder", f"local:{tmp_path / 'encoder'}", "--data", str(folder), "-o", str(tmp_path / "run.trec")]
+    words = [
+        "train",
+        "run",
+        "--encoder",
+        f"local:{tmp_path / 'encoder'}",
+        "--data",
+        str(folder),
+        "-o",
+        str(tmp_path / "run.trec"),
+    ]
     assert main(words) == 0
-    assert {query: len(found) for query, found in read_run(tmp_path / "run.trec").items()} == {"q1": 2, "q2": 3}
+    assert {
+        query: len(found) for query, found in read_run(tmp_path / "run.trec").items()
+    } == {"q1": 2, "q2": 3}

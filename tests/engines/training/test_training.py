@@ -17,27 +17,67 @@ from verifytui.tests.support.beir import beir
 
 pytestmark = pytest.mark.train
 for package in ("torch", "sentence_transformers"):
-    pytest.importorskip(package, reason="needs the extra train: pip install 'verifytui[train]'")
+    pytest.importorskip(
+        package, reason="needs the extra train: pip install 'verifytui[train]'"
+    )
 
-THINGS = ["ring", "horse", "boat", "letter", "gun", "dog", "car", "盗窃", "抢劫", "诈骗"]
-DOCUMENTS = {f"d{at}": f"The case is about a {thing}. " + f"They saw the {thing} and took it. " * 12 for at, thing in enumerate(THINGS)}
-QUERIES = {f"q{at}{kind}": f"{word} {thing}" for at, thing in enumerate(THINGS) for kind, word in (("a", "who took the"), ("b", "saw a"))}
+THINGS = [
+    "ring",
+    "horse",
+    "boat",
+    "letter",
+    "gun",
+    "dog",
+    "car",
+    "盗窃",
+    "抢劫",
+    "诈骗",
+]
+DOCUMENTS = {
+    f"d{at}": f"The case is about a {thing}. "
+    + f"They saw the {thing} and took it. " * 12
+    for at, thing in enumerate(THINGS)
+}
+QUERIES = {
+    f"q{at}{kind}": f"{word} {thing}"
+    for at, thing in enumerate(THINGS)
+    for kind, word in (("a", "who took the"), ("b", "saw a"))
+}
 
 
 def levels(kind: str) -> dict[str, dict[str, int]]:
     many = len(THINGS)
-    return {f"q{at}{kind}": {f"d{at}": 3, f"d{(at + 1) % many}": 1, f"d{(at + 4) % many}": 0} for at in range(many)}
+    return {
+        f"q{at}{kind}": {
+            f"d{at}": 3,
+            f"d{(at + 1) % many}": 1,
+            f"d{(at + 4) % many}": 0,
+        }
+        for at in range(many)
+    }
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return beir(tmp_path / "set", DOCUMENTS, QUERIES, train=levels("a"), validation=levels("b"))
+    return beir(
+        tmp_path / "set", DOCUMENTS, QUERIES, train=levels("a"), validation=levels("b")
+    )
 
 
 def training(folder: Path, **more: Any) -> Any:
     from verifytui.engines.training.encoder import Training
 
-    small = {"chunk": 32, "stride": 16, "blocks": 3, "layers": 1, "width": 32, "epochs": 2, "batch": 6, "every": 2, "rate": 1e-3}
+    small = {
+        "chunk": 32,
+        "stride": 16,
+        "blocks": 3,
+        "layers": 1,
+        "width": 32,
+        "epochs": 2,
+        "batch": 6,
+        "every": 2,
+        "rate": 1e-3,
+    }
     return Training(Options(**{"data": folder, "start": "new", **small, **more}))
 
 
@@ -52,7 +92,9 @@ class Killed(Exception):
 
 
 @pytest.mark.parametrize("loss", ["cosent", "contrastive"])
-def test_a_killed_training_goes_on_and_comes_to_the_same_weights(folder: Path, tmp_path: Path, loss: str) -> None:
+def test_a_killed_training_goes_on_and_comes_to_the_same_weights(
+    folder: Path, tmp_path: Path, loss: str
+) -> None:
     whole = training(folder, loss=loss).run(tmp_path / "whole", None, faces())
 
     def kill(step: Any) -> None:
@@ -63,18 +105,26 @@ def test_a_killed_training_goes_on_and_comes_to_the_same_weights(folder: Path, t
         training(folder, loss=loss).run(tmp_path / "killed", None, faces(kill))
     assert read_recipe(tmp_path / "killed") is None
     steps: list[int] = []
-    again = training(folder, loss=loss).run(tmp_path / "killed", None, faces(lambda step: steps.append(step.step)))
+    again = training(folder, loss=loss).run(
+        tmp_path / "killed", None, faces(lambda step: steps.append(step.step))
+    )
     assert steps[0] == 2  # the step of the checkpoint
     assert again.figures == whole.figures
-    assert (tmp_path / "killed" / "model.safetensors").read_bytes() == (tmp_path / "whole" / "model.safetensors").read_bytes()
+    assert (tmp_path / "killed" / "model.safetensors").read_bytes() == (
+        tmp_path / "whole" / "model.safetensors"
+    ).read_bytes()
     told = training(folder, loss=loss).run(tmp_path / "killed", None, faces())
     assert (told.already, told.best, told.figures) == (True, again.best, again.figures)
     with pytest.raises(BadInput, match="begun with another “epochs”"):
         training(folder, loss=loss, epochs=3).run(tmp_path / "killed", None, faces())
 
 
-def test_training_helps_where_words_tell_and_the_card_has_its_figures(folder: Path, tmp_path: Path) -> None:
-    done = training(folder, epochs=8, every=5, patience=100).run(tmp_path / "made", None, faces())
+def test_training_helps_where_words_tell_and_the_card_has_its_figures(
+    folder: Path, tmp_path: Path
+) -> None:
+    done = training(folder, epochs=8, every=5, patience=100).run(
+        tmp_path / "made", None, faces()
+    )
     assert done.best > done.before
     assert (done.ended, done.steps) == ("epochs", 40)
     assert not (tmp_path / "made" / "checkpoints").exists()
@@ -82,9 +132,18 @@ def test_training_helps_where_words_tell_and_the_card_has_its_figures(folder: Pa
     assert f"| 0 | 0 | – | {done.before:.4f} |" in card
     assert f"of step {done.best_step}: {done.best:.4f}" in card
     encoder = open_encoder(f"local:{tmp_path / 'made'}")
-    further = training(folder, start=str(tmp_path / "made"), chunk=None, stride=None, epochs=1, rate=1e-5)
+    further = training(
+        folder,
+        start=str(tmp_path / "made"),
+        chunk=None,
+        stride=None,
+        epochs=1,
+        rate=1e-5,
+    )
     assert (further.encoder.recipe.chunk, further.encoder.recipe.stride) == (32, 16)
-    assert further.run(tmp_path / "further", None, faces()).before == pytest.approx(done.best)
+    assert further.run(tmp_path / "further", None, faces()).before == pytest.approx(
+        done.best
+    )
     (tmp_path / "made" / "training.json").unlink()
     with pytest.raises(BadInput, match="holds something else"):
         training(folder).run(tmp_path / "made", None, faces())
@@ -92,10 +151,14 @@ def test_training_helps_where_words_tell_and_the_card_has_its_figures(folder: Pa
     from verifytui.engines.training import measuring
 
     made = training(folder)
-    assert measuring.mean(measuring.figures(encoder, made.examples)) == pytest.approx(done.best)
+    assert measuring.mean(measuring.figures(encoder, made.examples)) == pytest.approx(
+        done.best
+    )
 
 
-def test_a_signal_keeps_a_checkpoint_and_patience_ends_early(folder: Path, tmp_path: Path) -> None:
+def test_a_signal_keeps_a_checkpoint_and_patience_ends_early(
+    folder: Path, tmp_path: Path
+) -> None:
     from verifytui.engines.training.encoder import Interrupted
 
     def interrupt(step: Any) -> None:
@@ -107,11 +170,15 @@ def test_a_signal_keeps_a_checkpoint_and_patience_ends_early(folder: Path, tmp_p
     kept = interrupted.value.step
     assert (tmp_path / "made" / "checkpoints" / f"checkpoint-{kept}").is_dir()
     steps: list[int] = []
-    training(folder).run(tmp_path / "made", None, faces(lambda step: steps.append(step.step)))
+    training(folder).run(
+        tmp_path / "made", None, faces(lambda step: steps.append(step.step))
+    )
     assert steps[0] == kept
     late = training(folder).run(tmp_path / "late", 1e-9, faces())
     assert (late.ended, late.steps) == ("hours", 1)
-    stuck = training(folder, rate=1e-12, epochs=20, patience=1, warmup=0.0).run(tmp_path / "stuck", None, faces())
+    stuck = training(folder, rate=1e-12, epochs=20, patience=1, warmup=0.0).run(
+        tmp_path / "stuck", None, faces()
+    )
     assert (stuck.ended, stuck.steps) == ("patience", 4)
 
 
@@ -122,14 +189,21 @@ def test_losses_by_hand() -> None:
     from verifytui.engines.training.losses import contrastive, cosent
 
     scores, levels = torch.tensor([0.5, 0.2, 0.4]), torch.tensor([3.0, 0.0, 0.0])
-    assert cosent(scores, levels).item() == pytest.approx(math.log(1 + math.exp(20 * (0.2 - 0.5)) + math.exp(20 * (0.4 - 0.5))), rel=1e-5)
+    assert cosent(scores, levels).item() == pytest.approx(
+        math.log(1 + math.exp(20 * (0.2 - 0.5)) + math.exp(20 * (0.4 - 0.5))), rel=1e-5
+    )
     assert cosent(scores, torch.ones(3)).item() == 0
-    table, left_out = torch.tensor([[0.5, 0.4], [0.1, 0.2]]), torch.tensor([[False, True], [False, False]])
+    table, left_out = (
+        torch.tensor([[0.5, 0.4], [0.1, 0.2]]),
+        torch.tensor([[False, True], [False, False]]),
+    )
     second = -math.log(math.exp(20 * 0.2) / (math.exp(20 * 0.1) + math.exp(20 * 0.2)))
     assert contrastive(table, left_out).item() == pytest.approx(second / 2, rel=1e-4)
 
 
-def test_the_score_that_is_learnt_from_is_that_of_the_nearest_blocks(folder: Path) -> None:
+def test_the_score_that_is_learnt_from_is_that_of_the_nearest_blocks(
+    folder: Path,
+) -> None:
     import torch
     from verifytui.engines.training.losses import nearest
 
@@ -142,4 +216,6 @@ def test_the_score_that_is_learnt_from_is_that_of_the_nearest_blocks(folder: Pat
     with torch.no_grad():
         found = nearest(encoder, *blocks, pairs)
     first, second = encoder.encode(texts[0]), encoder.encode(texts[1])
-    assert found.tolist() == pytest.approx([encoder.score(first[one], second[other]) for one, other in pairs], abs=1e-5)
+    assert found.tolist() == pytest.approx(
+        [encoder.score(first[one], second[other]) for one, other in pairs], abs=1e-5
+    )

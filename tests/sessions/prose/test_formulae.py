@@ -65,14 +65,33 @@ def test_not_certain(tex: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["It costs $5 and $10.", "US$5 or AU$6", "$5-$10", "$5 for A and B$", r"\[x\]", r"\[1, 2\]", "$ x $", "$x$5", "$HOME/$USER"]
+    "text",
+    [
+        "It costs $5 and $10.",
+        "US$5 or AU$6",
+        "$5-$10",
+        "$5 for A and B$",
+        r"\[x\]",
+        r"\[1, 2\]",
+        "$ x $",
+        "$x$5",
+        "$HOME/$USER",
+    ],
 )
 def test_prices_and_escapes_are_no_formulae(text: str) -> None:
-    assert [span.formula for part in read(text) for line in part.lines for span in line.spans if span.formula is not None] == []
+    assert [
+        span.formula
+        for part in read(text)
+        for line in part.lines
+        for span in line.spans
+        if span.formula is not None
+    ] == []
     assert "".join(line.shown for part in read(text) for line in part.lines) == text
 
 
-@pytest.mark.parametrize("text", ["$t_1$", r"\(t_1\)", "$$t_1$$", r"\[t_1\]", "\\[\nt_1\n\\]", "$$\nt_1\n$$"])
+@pytest.mark.parametrize(
+    "text", ["$t_1$", r"\(t_1\)", "$$t_1$$", r"\[t_1\]", "\\[\nt_1\n\\]", "$$\nt_1\n$$"]
+)
 def test_every_delimiter(text: str) -> None:
     (part,) = read(text)
     assert [line.shown for line in part.lines] == ["t₁"]

@@ -8,7 +8,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from verifytui.sessions.prose import Code, Gap, Heading, Paragraph, Part, Reading, Rule, Style, Table, read
+from verifytui.sessions.prose import (
+    Code,
+    Gap,
+    Heading,
+    Paragraph,
+    Part,
+    Reading,
+    Rule,
+    Style,
+    Table,
+    read,
+)
 from verifytui.tests.support.hostile_texts import MARKDOWN, SHORT
 from verifytui.tests.support.speeches import SPEECH
 
@@ -20,14 +31,23 @@ def spans(text: str) -> list[tuple[str, int]]:
 
 def written(parts: list[Part]) -> str:
     """What was read, put together again."""
-    return "\n".join(line.indent + "".join(span.text for span in line.spans) for part in parts for line in part.lines)
+    return "\n".join(
+        line.indent + "".join(span.text for span in line.spans)
+        for part in parts
+        for line in part.lines
+    )
 
 
 MARK = Style.MARK
 
 
 def test_emphasis_keeps_its_marks() -> None:
-    assert spans("**a** b") == [("**", MARK), ("a", Style.STRONG), ("**", MARK), (" b", 0)]
+    assert spans("**a** b") == [
+        ("**", MARK),
+        ("a", Style.STRONG),
+        ("**", MARK),
+        (" b", 0),
+    ]
     assert spans("*a*") == [("*", MARK), ("a", Style.EMPHASIS), ("*", MARK)]
     assert spans("~~a~~") == [("~~", MARK), ("a", Style.STRUCK), ("~~", MARK)]
     assert spans("***a***")[1] == ("a", Style.STRONG | Style.EMPHASIS)
@@ -37,7 +57,21 @@ def test_emphasis_keeps_its_marks() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["2*3*4", "a_b_c", "__init__", "(a)*(b)*(c)", "5 * 3 * 2", "b**2 * c**3", "x<y>z", "[1], [2]", "*", "a ** b", "```a", "&amp;"]
+    "text",
+    [
+        "2*3*4",
+        "a_b_c",
+        "__init__",
+        "(a)*(b)*(c)",
+        "5 * 3 * 2",
+        "b**2 * c**3",
+        "x<y>z",
+        "[1], [2]",
+        "*",
+        "a ** b",
+        "```a",
+        "&amp;",
+    ],
 )
 def test_signs_that_mean_something_else_stay_words(text: str) -> None:
     assert all(not style & ~MARK for _, style in spans(text))
@@ -70,39 +104,79 @@ def test_a_heading() -> None:
 
 
 def test_lists_and_quotes_in_each_other() -> None:
-    lines = [line for part in read("1. a\n   - b\n     c\n2. > d") for line in part.lines]
-    assert [[(one.kind, one.mark, one.begins) for one in line.within] for line in lines] == [
+    lines = [
+        line for part in read("1. a\n   - b\n     c\n2. > d") for line in part.lines
+    ]
+    assert [
+        [(one.kind, one.mark, one.begins) for one in line.within] for line in lines
+    ] == [
         [("number", "1. ", True)],
         [("number", "   ", False), ("bullet", "- ", True)],
         [("number", "   ", False), ("bullet", "  ", False)],
         [("number", "2. ", True), ("quote", "> ", True)],
     ]
-    assert [one.number for line in lines for one in line.within if one.kind == "number"] == [1, 1, 1, 2]
+    assert [
+        one.number for line in lines for one in line.within if one.kind == "number"
+    ] == [1, 1, 1, 2]
 
 
 def test_code_is_not_read() -> None:
     (part,) = read("```python\n# **a**\n\n| b |\n```")
     assert isinstance(part, Code)
-    assert [line.shown for line in part.lines] == ["```python", "# **a**", "", "| b |", "```"]
+    assert [line.shown for line in part.lines] == [
+        "```python",
+        "# **a**",
+        "",
+        "| b |",
+        "```",
+    ]
     assert [type(part) for part in read("```\nopen\n\n- a")] == [Code]
 
 
 def test_a_table() -> None:
-    (part,) = read("| a | b | c | d |\n|:--|--:|:-:|---|\n| 1 | `x` |\n| 1 | 2 | 3 | 4 | 5 |")
+    (part,) = read(
+        "| a | b | c | d |\n|:--|--:|:-:|---|\n| 1 | `x` |\n| 1 | 2 | 3 | 4 | 5 |"
+    )
     assert isinstance(part, Table)
     assert part.aligned == ("left", "right", "center", "")
-    assert [["".join(span.shown for span in cell) for cell in row] for row in part.rows] == [list("abcd"), ["1", "`x`"], list("12345")]
+    assert [
+        ["".join(span.shown for span in cell) for cell in row] for row in part.rows
+    ] == [list("abcd"), ["1", "`x`"], list("12345")]
     assert [type(part) for part in read("a | b\nc | d")] == [Paragraph]
 
 
 def test_rules_and_gaps() -> None:
-    assert [type(part) for part in read("a\n\n---\n\n\nb")] == [Paragraph, Gap, Rule, Gap, Paragraph]
+    assert [type(part) for part in read("a\n\n---\n\n\nb")] == [
+        Paragraph,
+        Gap,
+        Rule,
+        Gap,
+        Paragraph,
+    ]
 
 
 PIECES = st.lists(
     st.sampled_from(
         [
-            *("a", "b **c**", "*", "**", "_", "`", "```", "~~~", "\n", "\n\n", "- ", "1. ", "> ", "# ", "| a | b |", "|--|:-:|", "|--|"),
+            *(
+                "a",
+                "b **c**",
+                "*",
+                "**",
+                "_",
+                "`",
+                "```",
+                "~~~",
+                "\n",
+                "\n\n",
+                "- ",
+                "1. ",
+                "> ",
+                "# ",
+                "| a | b |",
+                "|--|:-:|",
+                "|--|",
+            ),
             "  ",
             "    ",
             "$x^2$",
@@ -151,23 +225,74 @@ def test_what_is_drawn_agrees_with_another_parser() -> None:
     tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(SPEECH)
     kinds = [token.type for token in tokens]
     parts = read(SPEECH)
-    assert kinds.count("heading_open") == sum(isinstance(part, Heading) for part in parts)
+    assert kinds.count("heading_open") == sum(
+        isinstance(part, Heading) for part in parts
+    )
     assert kinds.count("fence") == sum(isinstance(part, Code) for part in parts)
     assert kinds.count("table_open") == sum(isinstance(part, Table) for part in parts)
-    items = [one for part in parts for one in part.lines[0].within if one.kind != "quote" and one.begins]
+    items = [
+        one
+        for part in parts
+        for one in part.lines[0].within
+        if one.kind != "quote" and one.begins
+    ]
     assert kinds.count("list_item_open") == len(items)
     inline = [child for token in tokens for child in token.children or ()]
-    mine = [span for part in parts if not isinstance(part, Code) for line in part.lines for span in line.spans]
-    code = [span.text for span in mine if span.style & Style.CODE and not span.style & MARK]
-    assert sorted(set(code)) == sorted({child.content for child in inline if child.type == "code_inline"})
-    assert sum(child.type == "strong_open" for child in inline) == sum(span.text == "**" and bool(span.style & MARK) for span in mine) // 2
+    mine = [
+        span
+        for part in parts
+        if not isinstance(part, Code)
+        for line in part.lines
+        for span in line.spans
+    ]
+    code = [
+        span.text for span in mine if span.style & Style.CODE and not span.style & MARK
+    ]
+    assert sorted(set(code)) == sorted(
+        {child.content for child in inline if child.type == "code_inline"}
+    )
+    assert (
+        sum(child.type == "strong_open" for child in inline)
+        == sum(span.text == "**" and bool(span.style & MARK) for span in mine) // 2
+    )
 
 
 HUGE = [
-    *("[" * 100_000, "]" * 100_000, "[a](" * 25_000, "![" * 50_000, "*a " * 33_000, "**" * 50_000, "*a_b" * 25_000, "***a" * 25_000),
-    *("$" * 100_000, "$a " * 33_000, "\\(" * 50_000, "\\(x" * 30_000 + "\\)", "`" * 100_000, "`a``b" * 20_000, "> " * 50_000),
-    *("- " * 50_000, "| a " * 25_000 + "\n" + "|--" * 25_000, "a\n" * 50_000, "**a\n" * 25_000, "1. a\n" * 20_000, "<http://" * 12_000),
-    *("\\" * 100_000, " " * 100_000, "#" * 100_000, "$" + "{" * 399 + "$", "a " * 50_000, ("a |" * 300 + "\n") * 100),
+    *(
+        "[" * 100_000,
+        "]" * 100_000,
+        "[a](" * 25_000,
+        "![" * 50_000,
+        "*a " * 33_000,
+        "**" * 50_000,
+        "*a_b" * 25_000,
+        "***a" * 25_000,
+    ),
+    *(
+        "$" * 100_000,
+        "$a " * 33_000,
+        "\\(" * 50_000,
+        "\\(x" * 30_000 + "\\)",
+        "`" * 100_000,
+        "`a``b" * 20_000,
+        "> " * 50_000,
+    ),
+    *(
+        "- " * 50_000,
+        "| a " * 25_000 + "\n" + "|--" * 25_000,
+        "a\n" * 50_000,
+        "**a\n" * 25_000,
+        "1. a\n" * 20_000,
+        "<http://" * 12_000,
+    ),
+    *(
+        "\\" * 100_000,
+        " " * 100_000,
+        "#" * 100_000,
+        "$" + "{" * 399 + "$",
+        "a " * 50_000,
+        ("a |" * 300 + "\n") * 100,
+    ),
 ]
 
 
@@ -194,4 +319,6 @@ def test_a_long_reply_streams_in_linear_time() -> None:
 def test_hostile_markdown_is_only_text_and_marks() -> None:
     for text in MARKDOWN:
         for part in read(text):
-            assert all(span.formula is None for line in part.lines for span in line.spans)
+            assert all(
+                span.formula is None for line in part.lines for span in line.spans
+            )

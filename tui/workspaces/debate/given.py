@@ -19,13 +19,29 @@ def given(session: Session) -> Content | None:
     answer = defended(session)
     if answer is not None:
         first = DEBATERS[0]
-        parts += [(t("given.defended", side=wording.role_name(first)) + "\n", f"bold {colour(first)}"), clean(reflow(answer)), "\n\n"]
+        parts += [
+            (
+                t("given.defended", side=wording.role_name(first)) + "\n",
+                f"bold {colour(first)}",
+            ),
+            clean(reflow(answer)),
+            "\n\n",
+        ]
     evidence = session.header.task.get("evidence")
-    passages = [one for one in evidence if isinstance(one, dict)] if isinstance(evidence, list) else []
+    passages = (
+        [one for one in evidence if isinstance(one, dict)]
+        if isinstance(evidence, list)
+        else []
+    )
     if passages:
         parts.append((t("given.evidence") + "\n", "bold $quiet"))
     for number, passage in enumerate(passages, 1):
-        title = clean(str(passage.get("title") or passage.get("file") or ""), newlines=False)
-        parts += [(f"[{passage.get('n', number)}] ", "bold $primary"), (title + "\n" if title else "", "bold")]
+        title = clean(
+            str(passage.get("title") or passage.get("file") or ""), newlines=False
+        )
+        parts += [
+            (f"[{passage.get('n', number)}] ", "bold $primary"),
+            (title + "\n" if title else "", "bold"),
+        ]
         parts += [clean(reflow(str(passage.get("text", "")))), "\n\n"]
     return Content.assemble(*parts) if parts else None

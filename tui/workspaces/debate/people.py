@@ -22,11 +22,19 @@ def form_for(bench: Bench, call: Call) -> Docked:
     from .screens.verdict_form import JudgeForm
 
     if isinstance(call.task, Judge | Choose):
-        mode: Literal["discriminative", "extractive"] = "discriminative" if isinstance(call.task, Judge) else "extractive"
+        mode: Literal["discriminative", "extractive"] = (
+            "discriminative" if isinstance(call.task, Judge) else "extractive"
+        )
         return JudgeForm(mode, _debaters(bench), _last_answers(bench))
     if isinstance(call.task, JudgeAlone):
         return JudgeForm("blind", [])
-    return Writing(t("people.speak", letter=wording.letter(call.role), role=wording.role_name(call.role)))
+    return Writing(
+        t(
+            "people.speak",
+            letter=wording.letter(call.role),
+            role=wording.role_name(call.role),
+        )
+    )
 
 
 def _debaters(bench: Bench) -> list[str]:

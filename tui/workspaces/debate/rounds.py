@@ -57,14 +57,18 @@ def answered(stated: Stated | None, role: str, width: int) -> tuple[str, str]:
     if stated.before is None:
         return fit(stated.answer, width), ""
     whole = f"{stated.before} → {stated.answer}"
-    return fit(whole if cell_len(whole) <= width else f"→ {stated.answer}", width), f"bold {colour(role)}"
+    return fit(
+        whole if cell_len(whole) <= width else f"→ {stated.answer}", width
+    ), f"bold {colour(role)}"
 
 
 def ruled(ruling: Ruling | None) -> Parts:
     """What the judge said of a round, and whose side it takes."""
     if ruling is None:
         return []
-    look = {"goes_on": "$quiet", "unread": "$warning", "undecided": "$warning"}.get(ruling.ruled, "bold $side-judge")
+    look = {"goes_on": "$quiet", "unread": "$warning", "undecided": "$warning"}.get(
+        ruling.ruled, "bold $side-judge"
+    )
     parts: Parts = [(t(f"rounds.{ruling.ruled}"), look)]
     if ruling.side == "tie":
         parts.append((" " + t("rounds.tie"), "$quiet"))
@@ -78,7 +82,9 @@ def measured(row: Round, mode: str, cells: int) -> Parts:
     if not row.whole:
         return []
     if row.disagreement is None:
-        return [(t("side.no_answer" if mode == "answer" else "side.no_rating"), "$warning")]
+        return [
+            (t("side.no_answer" if mode == "answer" else "side.no_rating"), "$warning")
+        ]
     full, rest = bar(row.disagreement, cells)
     return [(full, "$primary"), (rest, "$quiet"), f" {row.disagreement:.2f}"]
 
@@ -92,7 +98,10 @@ def compact(shown: Rounds, width: int, lines: int) -> list[Content]:
     detailed = max(0, (lines - len(rows)) // grid)
     made: list[Content] = []
     for place, row in enumerate(rows):
-        parts: Parts = [(f"{row.number:>2} ", "$quiet"), *measured(row, shown.measured.mode, 6)]
+        parts: Parts = [
+            (f"{row.number:>2} ", "$quiet"),
+            *measured(row, shown.measured.mode, 6),
+        ]
         if row.whole and row.ruling is not None:
             parts.append("  ")
         made.append(Content.assemble(*parts, *ruled(row.ruling)))
@@ -118,7 +127,12 @@ def _answers(row: Round, roles: Sequence[str], across: int, cell: int) -> list[C
     for first in range(0, len(roles), across):
         parts: Parts = ["   "]
         for role in roles[first : first + across]:
-            parts += [letter(role), " ", answered(row.stated.get(role), role, max(cell - 3, 1)), " "]
+            parts += [
+                letter(role),
+                " ",
+                answered(row.stated.get(role), role, max(cell - 3, 1)),
+                " ",
+            ]
         made.append(Content.assemble(*parts))
     return made
 
@@ -129,14 +143,18 @@ def spread(shown: Rounds, width: int) -> tuple[list[Content], dict[str, int]]:
     if made is not None:
         return made
     across = _grid(len(shown.roles), width)[0]
-    return compact(shown, width, ALL), dict.fromkeys(shown.roles, (width - 3) // across - 3)
+    return compact(shown, width, ALL), dict.fromkeys(
+        shown.roles, (width - 3) // across - 3
+    )
 
 
 def _table(shown: Rounds, width: int) -> tuple[list[Content], dict[str, int]] | None:
     """A column for each seat; None where that is too much for the width."""
     rulings = [Content.assemble(*ruled(row.ruling)) for row in shown.rows]
     judge = max([1, *(ruling.cell_length for ruling in rulings)])
-    bars = [Content.assemble(*measured(row, shown.measured.mode, 8)) for row in shown.rows]
+    bars = [
+        Content.assemble(*measured(row, shown.measured.mode, 8)) for row in shown.rows
+    ]
     last = max([0, *(one.cell_length for one in bars)])
     room = (width - 4 - judge - 2 - last) // len(shown.roles) - 2
     if room < LEAST:
@@ -150,7 +168,11 @@ def _table(shown: Rounds, width: int) -> tuple[list[Content], dict[str, int]] | 
         parts: Parts = [(f"{row.number:>2}  ", "$quiet")]
         for role, cells in wide.items():
             parts += [answered(row.stated.get(role), role, cells), "  "]
-        made.append(Content.assemble(*parts, ruling, " " * (judge - ruling.cell_length + 2), measure))
+        made.append(
+            Content.assemble(
+                *parts, ruling, " " * (judge - ruling.cell_length + 2), measure
+            )
+        )
     return made, wide
 
 
@@ -171,12 +193,21 @@ def remarks(shown: Rounds, width: int) -> list[Content]:
         return []
     if shown.measured.mode == "none":
         why = t("side.not_measured", why=t("missing.observer"))
-        return [Content.styled(f" {why}", "$quiet"), Content.styled(" " + t("side.seat_observer"), "$quiet")]
+        return [
+            Content.styled(f" {why}", "$quiet"),
+            Content.styled(" " + t("side.seat_observer"), "$quiet"),
+        ]
     if not shown.rows:
         return []
     told = t("rounds.disagreement", mode=t(f"mode.{shown.measured.mode}"))
-    left_out = "side.excluded" if shown.measured.mode == "answer" else "side.excluded_ratings"
-    lines = [told, t(left_out, n=shown.measured.excluded)] if shown.measured.excluded else [told]
+    left_out = (
+        "side.excluded" if shown.measured.mode == "answer" else "side.excluded_ratings"
+    )
+    lines = (
+        [told, t(left_out, n=shown.measured.excluded)]
+        if shown.measured.excluded
+        else [told]
+    )
     if cell_len(" · ".join(lines)) < width:
         lines = [" · ".join(lines)]
     return [Content.styled(" " + line, "$quiet") for line in lines]
@@ -189,6 +220,18 @@ def in_full(shown: Rounds, wide: Mapping[str, int]) -> list[Content]:
         for role, stated in row.stated.items():
             new = row is shown.rows[0] or stated.before is not None
             mark = 0 if stated.before is None else 2
-            if stated.answer is not None and new and cell_len(clean(stated.answer, newlines=False)) + mark > wide.get(role, 0):
-                made.append(Content.assemble((f"{row.number:>2} ", "$quiet"), letter(role), "  ", clean(stated.answer, newlines=False)))
+            if (
+                stated.answer is not None
+                and new
+                and cell_len(clean(stated.answer, newlines=False)) + mark
+                > wide.get(role, 0)
+            ):
+                made.append(
+                    Content.assemble(
+                        (f"{row.number:>2} ", "$quiet"),
+                        letter(role),
+                        "  ",
+                        clean(stated.answer, newlines=False),
+                    )
+                )
     return made

@@ -24,7 +24,9 @@ class DebateSettings:
         self._changes = changes
 
     def can_twin(self) -> bool:
-        return self._sides > 1 and bool(self._bench.play and self._bench.play.session.events)
+        return self._sides > 1 and bool(
+            self._bench.play and self._bench.play.session.events
+        )
 
     def can_level(self) -> bool:
         return self._bench.changeable and self._sides > 1
@@ -37,11 +39,18 @@ class DebateSettings:
     async def do_twin(self) -> None:
         """Opens the same debate with the models of the two sides exchanged: the control for a judge's bias by position."""
         play = self._bench.play
-        if play is None or not self._is_debate() or self._sides < 2:  # also while the first speech is being made
+        if (
+            play is None or not self._is_debate() or self._sides < 2
+        ):  # also while the first speech is being made
             return
         lineup = {role: play.session.seat(role) for role in play.session.header.lineup}
-        lineup["affirmative"], lineup["negative"] = lineup["negative"], lineup["affirmative"]
-        settings = {name: play.session.setting(name) for name in play.session.header.settings}
+        lineup["affirmative"], lineup["negative"] = (
+            lineup["negative"],
+            lineup["affirmative"],
+        )
+        settings = {
+            name: play.session.setting(name) for name in play.session.header.settings
+        }
         await self._bench.fork(0, "swap", lineup=lineup, settings=settings)
 
     def do_level(self) -> None:
@@ -72,7 +81,11 @@ class DebateSettings:
         now = play.wished("settings.rounds", setting(play.view, "rounds"))
         coming = upcoming(play.view) if self._bench.runner.running else None
         least = max(coming.round if coming else play.timeline.round(play.cursor), 1)
-        await self._changes.set("settings.rounds", now, min(max(now + by, least), SETTINGS.bounds("rounds")[1]))
+        await self._changes.set(
+            "settings.rounds",
+            now,
+            min(max(now + by, least), SETTINGS.bounds("rounds")[1]),
+        )
 
     def _is_debate(self) -> bool:
         """False, with a message, for a session of another method."""
@@ -83,11 +96,17 @@ class DebateSettings:
     @property
     def _sides(self) -> int:
         """How many speak: two or more in a debate, one or none under a control, none in a session of another method."""
-        return len(debaters(self._bench.play.session)) if self._bench.play is not None and self._method_is_debate else 0
+        return (
+            len(debaters(self._bench.play.session))
+            if self._bench.play is not None and self._method_is_debate
+            else 0
+        )
 
     @property
     def _method_is_debate(self) -> bool:
-        return self._bench.play is not None and self._bench.play.session.method == "debate"
+        return (
+            self._bench.play is not None and self._bench.play.session.method == "debate"
+        )
 
 
 def editable_speech(bench: Bench) -> Edit | None:
@@ -100,7 +119,19 @@ def editable_speech(bench: Bench) -> Edit | None:
 
     def make(text: str) -> Event:
         used = Usage(input=0, output=0)
-        return Speech(role=speech.role, round=speech.round, model="human", text=text, answer=closing(text), usage=used, cost=0.0)
+        return Speech(
+            role=speech.role,
+            round=speech.round,
+            model="human",
+            text=text,
+            answer=closing(text),
+            usage=used,
+            cost=0.0,
+        )
 
-    title = t("edit.speech_title", letter=wording.letter(speech.role), role=wording.role_name(speech.role))
+    title = t(
+        "edit.speech_title",
+        letter=wording.letter(speech.role),
+        role=wording.role_name(speech.role),
+    )
     return Edit(speech.number, title, speech.text, t("edit.speech_hint"), make)

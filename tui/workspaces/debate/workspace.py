@@ -141,7 +141,12 @@ class DebateWorkspace(Workspace):
             coming = upcoming(view)
             now = coming.round if coming is not None else play.timeline.round(cursor)
             speaking = speaking or (coming.role if coming else None)
-            told = Rounds(debaters(view), rounds(view, ROUNDS_READ), play.timeline.disagreement(cursor), setting(view, "rounds"))
+            told = Rounds(
+                debaters(view),
+                rounds(view, ROUNDS_READ),
+                play.timeline.disagreement(cursor),
+                setting(view, "rounds"),
+            )
             shown = debate_overview(view, roles, max(now, 1), speaking, told, totals)
             self._show_rounds(told, view)
         else:
@@ -149,7 +154,14 @@ class DebateWorkspace(Workspace):
             method = self.runner.method  # None: this version does not know it
             shown = overview(view, roles, speaking, totals)
             if method is not None:
-                shown = other_overview(view, roles, speaking, totals, method.settings, method.progress(view))
+                shown = other_overview(
+                    view,
+                    roles,
+                    speaking,
+                    totals,
+                    method.settings,
+                    method.progress(view),
+                )
         self.query_one(Side).tell(shown, rounds=not self._shows_rounds)
         self.query_one(SideLine).tell(shown)
 
@@ -175,10 +187,15 @@ class DebateWorkspace(Workspace):
             if self._transcript is None:
                 from .widgets.transcript import Transcript
 
-                transcript = Transcript(self.host.stream_interval, unfold=self.host.config.reasoning == "shown")
+                transcript = Transcript(
+                    self.host.stream_interval,
+                    unfold=self.host.config.reasoning == "shown",
+                )
                 await self.query_one("#words").mount(transcript)
                 self._transcript = transcript
-                self.call_after_refresh(self._read_first)  # not before it has a place on the screen
+                self.call_after_refresh(
+                    self._read_first
+                )  # not before it has a place on the screen
         return self._transcript
 
     def _read_first(self) -> None:
@@ -203,7 +220,11 @@ class DebateWorkspace(Workspace):
     # Keys
 
     def can_reasoning(self) -> bool:
-        return bool(getattr(self.play.current, "reasoning", None)) if self.play is not None else False
+        return (
+            bool(getattr(self.play.current, "reasoning", None))
+            if self.play is not None
+            else False
+        )
 
     def can_column(self) -> bool:
         return self.has_class("-rounded")
@@ -234,14 +255,20 @@ class DebateWorkspace(Workspace):
 
         defaults, topic, message = usable(SETTINGS, self.host.config), "", ""
         while True:
-            wanted = await self.host.ask(NewDebateScreen(example_topics(), defaults, topic, message))
+            wanted = await self.host.ask(
+                NewDebateScreen(example_topics(), defaults, topic, message)
+            )
             if wanted is None:
                 return
             try:
                 await self.open(draft(wanted, self.host.config))
                 return
             except BadInput as error:
-                defaults, topic, message = dict(wanted.options), wanted.task["topic"], clean(str(error))
+                defaults, topic, message = (
+                    dict(wanted.options),
+                    wanted.task["topic"],
+                    clean(str(error)),
+                )
 
 
 def _given(session: Session) -> Content | None:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ....engines.rag.check import answer_of
-from ....engines.rag.plan import Turn, given_answer, latest, question, setting, verifying_role
+from ....engines.rag.plan import (
+    Turn,
+    given_answer,
+    latest,
+    question,
+    setting,
+    verifying_role,
+)
 from ....engines.rag.settings import SETTINGS
 from ....engines.retrieval.citations import citations
 from ....sessions.events import Event, Reference, Usage
@@ -39,7 +46,9 @@ def editable_turn(bench: Bench) -> Edit | None:
 class ReferenceChanges:
     """The keys that drop and pin references."""
 
-    def __init__(self, bench: Bench, changes: Changes, chosen: Callable[[], Reference | None]) -> None:
+    def __init__(
+        self, bench: Bench, changes: Changes, chosen: Callable[[], Reference | None]
+    ) -> None:
         """`chosen` returns the reference under the cursor."""
         self._bench = bench
         self._changes = changes
@@ -47,7 +56,12 @@ class ReferenceChanges:
 
     def can_drop(self) -> bool:
         play = self._bench.play
-        return self._bench.free_here and play is not None and self._chosen() is not None and given_answer(play.session) is None
+        return (
+            self._bench.free_here
+            and play is not None
+            and self._chosen() is not None
+            and given_answer(play.session) is None
+        )
 
     can_pin = can_drop
 
@@ -57,7 +71,9 @@ class ReferenceChanges:
     async def do_pin(self) -> None:
         await self._mark(_pinned, "pinned")
 
-    async def _mark(self, marked: Callable[[Retrieval, Reference], Retrieval], how: str) -> None:
+    async def _mark(
+        self, marked: Callable[[Retrieval, Reference], Retrieval], how: str
+    ) -> None:
         """Puts a retrieval with a reference marked in the place of the one on screen; the answer is asked for again."""
         play, reference = self._bench.play, self._chosen()
         if play is None or self._bench.working_here():
@@ -118,8 +134,13 @@ class RagSettings:
         play = self._bench.play
         assert play is not None
         view = play.view
-        now = {name: play.wished(f"settings.{name}", setting(view, name)) for name in CHANGED}
-        wanted = await self._bench.host.ask(RuleScreen(now, chain=bool(setting(view, "chain"))))
+        now = {
+            name: play.wished(f"settings.{name}", setting(view, name))
+            for name in CHANGED
+        }
+        wanted = await self._bench.host.ask(
+            RuleScreen(now, chain=bool(setting(view, "chain")))
+        )
         with self._bench.undo.together():
             for name, value in (wanted or {}).items():
                 await self._changes.set(f"settings.{name}", now[name], value)
@@ -166,7 +187,11 @@ async def decide(bench: Bench, wanted: str) -> None:
     for event in _decided(play.session, turn, wanted):
         play.journal.append(event)
     iterations = setting(play.session, "iterations")
-    if wanted and turn.iteration > iterations and turn.iteration <= SETTINGS.bounds("iterations")[1]:
+    if (
+        wanted
+        and turn.iteration > iterations
+        and turn.iteration <= SETTINGS.bounds("iterations")[1]
+    ):
         play.change("settings.iterations", iterations, turn.iteration)
     await bench.look_at_end()
     bench.start("step")
@@ -186,34 +211,60 @@ def _edit_answer(answer: RagAnswer) -> Edit:
             cost=0.0,
         )
 
-    return Edit(answer.number, t("rag.edit_answer"), answer.answer or answer.text, t("edit.speech_hint"), make)
+    return Edit(
+        answer.number,
+        t("rag.edit_answer"),
+        answer.answer or answer.text,
+        t("edit.speech_hint"),
+        make,
+    )
 
 
 def _edit_query(verification: Verification) -> Edit:
     def make(text: str) -> Event:
-        return msgspec.structs.replace(verification, revised_query=" ".join(text.split()), edited=True)
+        return msgspec.structs.replace(
+            verification, revised_query=" ".join(text.split()), edited=True
+        )
 
-    return Edit(verification.number, t("rag.edit_query"), verification.revised_query or "", t("rag.edit_query_hint"), make)
+    return Edit(
+        verification.number,
+        t("rag.edit_query"),
+        verification.revised_query or "",
+        t("rag.edit_query_hint"),
+        make,
+    )
 
 
 def _dropped(retrieval: Retrieval, reference: Reference) -> Retrieval:
     """Drops a reference, which then is pinned no longer; one that is dropped comes back."""
     if reference.id in retrieval.dropped:
         return _undropped(retrieval, reference)
-    return msgspec.structs.replace(_pin_set(retrieval, reference, False), dropped=[*retrieval.dropped, reference.id])
+    return msgspec.structs.replace(
+        _pin_set(retrieval, reference, False),
+        dropped=[*retrieval.dropped, reference.id],
+    )
 
 
 def _pinned(retrieval: Retrieval, reference: Reference) -> Retrieval:
     """Pins a reference, which then is dropped no longer; one that is pinned is let go."""
-    return _pin_set(_undropped(retrieval, reference), reference, reference.id in retrieval.dropped or not reference.pinned)
+    return _pin_set(
+        _undropped(retrieval, reference),
+        reference,
+        reference.id in retrieval.dropped or not reference.pinned,
+    )
 
 
 def _undropped(retrieval: Retrieval, reference: Reference) -> Retrieval:
-    return msgspec.structs.replace(retrieval, dropped=[id_ for id_ in retrieval.dropped if id_ != reference.id])
+    return msgspec.structs.replace(
+        retrieval, dropped=[id_ for id_ in retrieval.dropped if id_ != reference.id]
+    )
 
 
 def _pin_set(retrieval: Retrieval, reference: Reference, pinned: bool) -> Retrieval:
-    listed = [msgspec.structs.replace(one, pinned=pinned) if one.id == reference.id else one for one in retrieval.references]
+    listed = [
+        msgspec.structs.replace(one, pinned=pinned) if one.id == reference.id else one
+        for one in retrieval.references
+    ]
     return msgspec.structs.replace(retrieval, references=listed)
 
 
@@ -221,6 +272,21 @@ def _decided(session: Session, turn: Turn, query: str) -> list[Event]:
     """Returns what a person said in the verifier's place: keep the answer (""), or retrieve again with this query."""
     events: list[Event] = []
     if query:
-        before = turn.verification or Verification(iteration=turn.iteration, role=verifying_role(session))
-        events.append(msgspec.structs.replace(before, revised_query=query, edited=True, usage=NOTHING, cost=0.0, seconds=0.0, attempts=0))
-    return [*events, Decision(iteration=turn.iteration, rule="person", revise=bool(query))]
+        before = turn.verification or Verification(
+            iteration=turn.iteration, role=verifying_role(session)
+        )
+        events.append(
+            msgspec.structs.replace(
+                before,
+                revised_query=query,
+                edited=True,
+                usage=NOTHING,
+                cost=0.0,
+                seconds=0.0,
+                attempts=0,
+            )
+        )
+    return [
+        *events,
+        Decision(iteration=turn.iteration, rule="person", revise=bool(query)),
+    ]

@@ -19,7 +19,12 @@ from .passages import readable
 
 Parts = list["str | Content | tuple[str, str]"]
 
-LOOKS = {"supported": ("✓", "success"), "contradicted": ("✗", "error"), "not-found": ("-", "warning"), "unread": ("?", "warning")}
+LOOKS = {
+    "supported": ("✓", "success"),
+    "contradicted": ("✗", "error"),
+    "not-found": ("-", "warning"),
+    "unread": ("?", "warning"),
+}
 """Sign and colour of a verdict."""
 
 AROUND = 70
@@ -45,8 +50,20 @@ class Mark(NamedTuple):
 
 def every_claim(turn: Turn | None) -> list[tuple[Place, Claims, Claim]]:
     """The claims of an iteration in the order in which they are shown."""
-    events = [turn.claims[of] for of in ("answer", "accepted", "nuggets") if of in turn.claims] if turn is not None else []
-    return [(Place(event.number, at), event, claim) for event in events for at, claim in enumerate(event.items)]
+    events = (
+        [
+            turn.claims[of]
+            for of in ("answer", "accepted", "nuggets")
+            if of in turn.claims
+        ]
+        if turn is not None
+        else []
+    )
+    return [
+        (Place(event.number, at), event, claim)
+        for event in events
+        for at, claim in enumerate(event.items)
+    ]
 
 
 def claim_at(turn: Turn | None, place: Place | None) -> Claim | None:
@@ -60,7 +77,17 @@ def marks_of(turn: Turn, n: int, chosen: Place | None) -> list[Mark]:
     for place, event, claim in every_claim(turn):
         if event.of != "nuggets" and claim.n == n and claim.words:
             colour = LOOKS[claim.verdict or "unread"][1]
-            found.append((place == chosen, Mark(clean(claim.words), f"bold on ${colour} 50%" if place == chosen else f"on ${colour} 22%")))
+            found.append(
+                (
+                    place == chosen,
+                    Mark(
+                        clean(claim.words),
+                        f"bold on ${colour} 50%"
+                        if place == chosen
+                        else f"on ${colour} 22%",
+                    ),
+                )
+            )
     return [mark for _, mark in sorted(found, key=lambda one: one[0])]
 
 
@@ -75,7 +102,11 @@ def with_marks(content: Content, marks: Sequence[Mark]) -> Content:
 
 def place_of(words: str, text: str) -> tuple[int, int] | None:
     """Where words stand in a text whose lines may be broken elsewhere; None where they do not."""
-    found = re.search(r"\s*".join(map(re.escape, words.split())), text) if words.strip() else None
+    found = (
+        re.search(r"\s*".join(map(re.escape, words.split())), text)
+        if words.strip()
+        else None
+    )
     return found.span() if found is not None else None
 
 
@@ -107,43 +138,77 @@ def shown(turn: Turn | None, chosen: Place | None, width: int) -> tuple[Content,
         if place == chosen:
             line = len(lines)
         lines += _claim(event, claim, width, turn if place == chosen else None)
-    empty = [event for event in turn.claims.values() if not event.items] if turn is not None else []
+    empty = (
+        [event for event in turn.claims.values() if not event.items]
+        if turn is not None
+        else []
+    )
     for event in empty:
         lines += [*([Content("")] if lines else []), *_head(event)]
     for event in turn.claims.values() if turn is not None else ():
         measure = f"rag.measure_{event.measure.replace('-', '_')}"
-        lines += [Content.styled(t(measure), "$quiet")] if event.measure and has(measure) else []
-        lines += [Content.styled(f"! {clean(problem, newlines=False)}", "$warning") for problem in event.problems[:4]]
+        lines += (
+            [Content.styled(t(measure), "$quiet")]
+            if event.measure and has(measure)
+            else []
+        )
+        lines += [
+            Content.styled(f"! {clean(problem, newlines=False)}", "$warning")
+            for problem in event.problems[:4]
+        ]
     return Content("\n").join(lines), line
 
 
 def _head(event: Claims) -> list[Content]:
     """What is held against what, by whom, and how many have each verdict."""
-    title = Content.assemble((t(f"rag.claims_{event.of}"), "bold"), (f"  {wording.meta(event)}", "$quiet"))
+    title = Content.assemble(
+        (t(f"rag.claims_{event.of}"), "bold"), (f"  {wording.meta(event)}", "$quiet")
+    )
     if not event.items:
         unread = event.read == "unread" and not event.measure
-        return [title, Content.styled(t("rag.unread") if unread else t("rag.claims_none"), "$warning" if unread else "$quiet")]
-    told = [(t(f"asked.claims_{name.replace('-', '_')}", n=n), f"${LOOKS[name][1]}") for name, n in _verdicts(event)]
+        return [
+            title,
+            Content.styled(
+                t("rag.unread") if unread else t("rag.claims_none"),
+                "$warning" if unread else "$quiet",
+            ),
+        ]
+    told = [
+        (t(f"asked.claims_{name.replace('-', '_')}", n=n), f"${LOOKS[name][1]}")
+        for name, n in _verdicts(event)
+    ]
     parts: Parts = []
     for words in told:
         parts += [(" · ", "$quiet"), words] if parts else [words]
     return [title, Content.assemble(*parts)]
 
 
-def _claim(event: Claims, claim: Claim, width: int, within: Turn | None) -> list[Content]:
+def _claim(
+    event: Claims, claim: Claim, width: int, within: Turn | None
+) -> list[Content]:
     """A claim with its verdict, below each other where it is long; `within` its iteration, the place in the passage too."""
     verdict = claim.verdict or "unread"
     sign, colour = LOOKS[verdict]
-    numbers = "".join(f"[{n}]" for n in ([claim.n] if claim.n is not None else []) + claim.also)
-    words = "" if verdict == "supported" else t(f"asked.claim_{verdict.replace('-', '_')}")
+    numbers = "".join(
+        f"[{n}]" for n in ([claim.n] if claim.n is not None else []) + claim.also
+    )
+    words = (
+        "" if verdict == "supported" else t(f"asked.claim_{verdict.replace('-', '_')}")
+    )
     text = Content.assemble(
-        (clean(claim.text, newlines=False).strip(), "bold" if within is not None else ""),
+        (
+            clean(claim.text, newlines=False).strip(),
+            "bold" if within is not None else "",
+        ),
         (f" {numbers}" if numbers else "", "bold $primary"),
         (f" {words}" if words else "", f"${colour}"),
     )
     first, *rest = text.wrap(max(width - 4, 8)) or [text]
     mark = "▸" if within is not None else " "
-    lines = [Content.assemble(mark, (f"{sign} ", f"bold ${colour}"), first), *(Content.assemble("   ", each) for each in rest)]
+    lines = [
+        Content.assemble(mark, (f"{sign} ", f"bold ${colour}"), first),
+        *(Content.assemble("   ", each) for each in rest),
+    ]
     return lines + (_passage(event, claim, within, width) if within is not None else [])
 
 
@@ -151,25 +216,55 @@ def _passage(event: Claims, claim: Claim, turn: Turn, width: int) -> list[Conten
     """Title and words of what a claim rests on, with some of the text around them."""
     indent, room = "     ", max(width - 6, 8)
     if event.of == "nuggets":
-        title, text = "", clean((turn.answer.answer or turn.answer.text) if turn.answer is not None else "")
+        title, text = (
+            "",
+            clean(
+                (turn.answer.answer or turn.answer.text)
+                if turn.answer is not None
+                else ""
+            ),
+        )
     else:
-        found = [one for one in (turn.retrieval.references if turn.retrieval is not None else []) if one.n == claim.n]
+        found = [
+            one
+            for one in (turn.retrieval.references if turn.retrieval is not None else [])
+            if one.n == claim.n
+        ]
         if not found:
             return []
-        title = clean(found[0].title or found[0].file or t("rag.untitled"), newlines=False)
+        title = clean(
+            found[0].title or found[0].file or t("rag.untitled"), newlines=False
+        )
         text = readable(found[0])
-    lines = [Content.styled(indent + fit(title, min(room, cell_len(title))).rstrip(), "$quiet")] if title else []
+    lines = (
+        [
+            Content.styled(
+                indent + fit(title, min(room, cell_len(title))).rstrip(), "$quiet"
+            )
+        ]
+        if title
+        else []
+    )
     span = place_of(clean(claim.words or ""), text)
     if span is None:
-        told = Content.styled(t("rag.claim_no_words"), "$quiet") if claim.verdict in ("supported", "contradicted") else Content("")
-        return lines + [Content.assemble(indent, each) for each in told.wrap(room) if told.plain]
+        told = (
+            Content.styled(t("rag.claim_no_words"), "$quiet")
+            if claim.verdict in ("supported", "contradicted")
+            else Content("")
+        )
+        return lines + [
+            Content.assemble(indent, each) for each in told.wrap(room) if told.plain
+        ]
     colour = LOOKS[claim.verdict or "unread"][1]
     before, after = text[: span[0]], text[span[1] :]
     head = ".. " + _end_of(before, AROUND) if cell_len(before) > AROUND else before
     tail = fit(after, AROUND).rstrip() if cell_len(after) > AROUND else after
     quoted = Content.assemble(
         (" ".join(head.split("\n")), "$quiet"),
-        (_shortened(" ".join(text[slice(*span)].split("\n"))), f"bold on ${colour} 35%"),
+        (
+            _shortened(" ".join(text[slice(*span)].split("\n"))),
+            f"bold on ${colour} 35%",
+        ),
         (" ".join(tail.split("\n")), "$quiet"),
     )
     return lines + [Content.assemble(indent, each) for each in quoted.wrap(room)]

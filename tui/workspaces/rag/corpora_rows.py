@@ -38,16 +38,28 @@ MOST_KINDS = 8
 
 def head() -> str:
     """The titles of the columns."""
-    names = [t(f"corpora.{name}") for name in ("documents", "passages", "languages", "built")]
-    return fit(t("corpora.name"), NAME) + "".join(fit(name, cells) for name, cells in zip(names, NUMBERS, strict=True))
+    names = [
+        t(f"corpora.{name}") for name in ("documents", "passages", "languages", "built")
+    ]
+    return fit(t("corpora.name"), NAME) + "".join(
+        fit(name, cells) for name, cells in zip(names, NUMBERS, strict=True)
+    )
 
 
 def row(one: CorpusInfo, width: int) -> Content:
     """A corpus: its figures, or why it cannot be opened; one that is being built says so."""
     name = (fit(one.name, NAME), "bold")
     if one.problem is not None:
-        return Content.assemble(name, (fit(_being_built(one) or one.problem, max(width - NAME, 8)), "$warning"))
-    figures = [f"{one.documents:,}", f"{one.passages:,}", one.languages, one.built[:16].replace("T", " ")]
+        return Content.assemble(
+            name,
+            (fit(_being_built(one) or one.problem, max(width - NAME, 8)), "$warning"),
+        )
+    figures = [
+        f"{one.documents:,}",
+        f"{one.passages:,}",
+        one.languages,
+        one.built[:16].replace("T", " "),
+    ]
     if one.name == EXAMPLE:
         figures[3] = t("corpora.comes_along")
     parts = [fit(text, cells) for text, cells in zip(figures, NUMBERS, strict=True)]
@@ -59,8 +71,15 @@ def row(one: CorpusInfo, width: int) -> Content:
 def _being_built(one: CorpusInfo) -> str:
     if one.building is None:
         return ""
-    counts = {"n": f"{one.building.done:,}", "of": f"{one.building.total:,}" if one.building.total else "?"}
-    return t("corpora.being_embedded", **counts) if one.building.vectors else t("corpora.being_built", **counts)
+    counts = {
+        "n": f"{one.building.done:,}",
+        "of": f"{one.building.total:,}" if one.building.total else "?",
+    }
+    return (
+        t("corpora.being_embedded", **counts)
+        if one.building.vectors
+        else t("corpora.being_built", **counts)
+    )
 
 
 def detail(one: CorpusInfo) -> str:
@@ -70,12 +89,18 @@ def detail(one: CorpusInfo) -> str:
         return clean("\n".join(building or [one.problem]))
     vectors = t("corpora.without_vectors")
     if one.dense is not None:
-        vectors = t("report.dense.whole" if one.dense_whole else "report.dense.incomplete", model=one.dense.model)
+        vectors = t(
+            "report.dense.whole" if one.dense_whole else "report.dense.incomplete",
+            model=one.dense.model,
+        )
     told = t("corpora.detail", words=one.words, size=f"{one.bytes / 1e6:.1f}")
     sources = [str(source) for source in one.sources[:3]] if one.name != EXAMPLE else []
     if one.lives:
         told, sources = t("corpora.lives", address=one.lives), []
-    return "\n".join(clean(line, newlines=False) for line in (f"{told} · {vectors}", *building, *sources))
+    return "\n".join(
+        clean(line, newlines=False)
+        for line in (f"{told} · {vectors}", *building, *sources)
+    )
 
 
 def progress(done: int, total: int, file: str, left: float | None) -> str:
@@ -83,7 +108,13 @@ def progress(done: int, total: int, file: str, left: float | None) -> str:
     name = fit(file, 40).rstrip()
     if left is None or done == total:
         return t("corpora.progress", n=f"{done:,}", of=f"{total:,}", file=name)
-    return t("corpora.progress_left", n=f"{done:,}", of=f"{total:,}", file=name, left=span(left))
+    return t(
+        "corpora.progress_left",
+        n=f"{done:,}",
+        of=f"{total:,}",
+        file=name,
+        left=span(left),
+    )
 
 
 def buying(done: int, total: int, left: float | None, cost: float | None) -> str:
@@ -98,13 +129,25 @@ def buying(done: int, total: int, left: float | None, cost: float | None) -> str
 
 def report(made: BuildReport) -> tuple[str, bool]:
     """What a build did, and whether it is a warning."""
-    told = [t("corpora.report", indexed=f"{made.indexed:,}", unchanged=f"{made.unchanged:,}", removed=f"{made.removed:,}")]
+    told = [
+        t(
+            "corpora.report",
+            indexed=f"{made.indexed:,}",
+            unchanged=f"{made.unchanged:,}",
+            removed=f"{made.removed:,}",
+        )
+    ]
     mostly = mostly_left_out(made.kinds)
     if mostly is not None:
-        told.append(t("report.said.mostly_left_out", left=f"{mostly[0]:,}", of=f"{mostly[1]:,}"))
+        told.append(
+            t("report.said.mostly_left_out", left=f"{mostly[0]:,}", of=f"{mostly[1]:,}")
+        )
     for key, listed in (("skipped", made.skipped), ("remarks", made.remarks)):
         if listed:
-            shown = "; ".join(f"{clean(str(file), newlines=False)}: {clean(str(why), newlines=False)}" for file, why in listed[:2])
+            shown = "; ".join(
+                f"{clean(str(file), newlines=False)}: {clean(str(why), newlines=False)}"
+                for file, why in listed[:2]
+            )
             told.append(f"{t(f'corpora.{key}', n=f'{len(listed):,}')} {shown}")
     return " ".join(told), bool(made.skipped)
 
@@ -118,13 +161,19 @@ def kinds(found: Sequence[Kind]) -> Content:
         line = Content(_figures(name, [f"{count:,}" for count in kind[1:]]))
         lines.append(line if kind.files else line.stylize("$warning"))
     if rest := found[MOST_KINDS:]:
-        sums = [f"{sum(column):,}" for column in zip(*(kind[1:] for kind in rest), strict=True)]
+        sums = [
+            f"{sum(column):,}"
+            for column in zip(*(kind[1:] for kind in rest), strict=True)
+        ]
         lines.append(Content(_figures(t("corpora.other_kinds", n=len(rest)), sums)))
     return Content("\n").join(lines)
 
 
 def _figures(name: str, figures: Sequence[str]) -> str:
-    return fit(name, 14) + "".join(" " * max(cells - cell_len(text), 1) + text for text, cells in zip(figures, KINDS, strict=True))
+    return fit(name, 14) + "".join(
+        " " * max(cells - cell_len(text), 1) + text
+        for text, cells in zip(figures, KINDS, strict=True)
+    )
 
 
 def found_row(one: Reference) -> Content:
@@ -134,32 +183,65 @@ def found_row(one: Reference) -> Content:
     text = clean(one.text, newlines=False)
     where = "".join(f"  {line}" for line in origins(one))
     shown = text if cell_len(text) <= 300 else fit(text, 300)
-    return Content.assemble((f"[{one.n}] {title}", "bold"), (f"{score}{where}", "$quiet"), "\n", shown)
+    return Content.assemble(
+        (f"[{one.n}] {title}", "bold"), (f"{score}{where}", "$quiet"), "\n", shown
+    )
 
 
 def said_of(found: Found) -> str:
     """What is to be known of a search beside its passages."""
-    unknown = t("rag.unknown_words", words=", ".join(found.unknown)) if found.unknown else ""
-    return " · ".join(part for part in (found.message or "", unknown, *passed_over(found.left_out)) if part)
+    unknown = (
+        t("rag.unknown_words", words=", ".join(found.unknown)) if found.unknown else ""
+    )
+    return " · ".join(
+        part
+        for part in (found.message or "", unknown, *passed_over(found.left_out))
+        if part
+    )
 
 
 def price_of(name: str, plan: Plan) -> str:
     """What vectors would take, before they are bought."""
     price = t("report.dense.price_unknown")
     if plan.cost is not None:
-        price = t("report.dense.price", price=money(plan.cost)) if plan.cost else t("report.dense.price_nothing")
-    figures = {"missing": f"{plan.missing:,}", "passages": f"{plan.passages:,}", "tokens": f"{plan.tokens:,}"}
-    return t("report.dense.plan", name=name, model=plan.model, host=plan.host, price=price, **figures)
+        price = (
+            t("report.dense.price", price=money(plan.cost))
+            if plan.cost
+            else t("report.dense.price_nothing")
+        )
+    figures = {
+        "missing": f"{plan.missing:,}",
+        "passages": f"{plan.passages:,}",
+        "tokens": f"{plan.tokens:,}",
+    }
+    return t(
+        "report.dense.plan",
+        name=name,
+        model=plan.model,
+        host=plan.host,
+        price=price,
+        **figures,
+    )
 
 
 def bought_of(name: str, bought: Bought) -> str:
     """What was bought."""
-    spent = t("report.dense.spent", part=money(bought.cost)) if bought.embedded and bought.cost is not None else ""
-    counts = {"passages": f"{bought.passages:,}", "embedded": f"{bought.embedded:,}", "size": bought.size}
+    spent = (
+        t("report.dense.spent", part=money(bought.cost))
+        if bought.embedded and bought.cost is not None
+        else ""
+    )
+    counts = {
+        "passages": f"{bought.passages:,}",
+        "embedded": f"{bought.embedded:,}",
+        "size": bought.size,
+    }
     return t("report.dense.done", name=name, model=bought.model, spent=spent, **counts)
 
 
 def name_for(path: str) -> str:
     """A name for the corpus of a path: that of the folder or file, as far as a corpus may be called so."""
     stem = Path(path.strip().rstrip("/")).expanduser().stem
-    return "".join(sign if sign.isalnum() or sign in "._-" else "-" for sign in stem).strip("-.")[:64]
+    return "".join(
+        sign if sign.isalnum() or sign in "._-" else "-" for sign in stem
+    ).strip("-.")[:64]

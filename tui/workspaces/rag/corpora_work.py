@@ -46,17 +46,29 @@ class CorporaWork:
         if self._buying is not None:
             self._buying.cancel()
 
-    async def build(self, name: str, sources: Sequence[Path], *, add: bool, replace: bool) -> BuildReport:
+    async def build(
+        self, name: str, sources: Sequence[Path], *, add: bool, replace: bool
+    ) -> BuildReport:
         """As `Corpora.build`, in a thread. Raises as that does."""
         stop = self._stop = threading.Event()
         pace = Pace()
 
         def progress(done: int, total: int, file: str) -> None:
-            self.doing = corpora_rows.progress(done, total, file, pace.left(done, total))
+            self.doing = corpora_rows.progress(
+                done, total, file, pace.left(done, total)
+            )
 
         try:
             return await in_thread(
-                lambda: self._corpora.build(name, sources, add=add, replace=replace, progress=progress, cancelled=stop.is_set, pace=pace)
+                lambda: self._corpora.build(
+                    name,
+                    sources,
+                    add=add,
+                    replace=replace,
+                    progress=progress,
+                    cancelled=stop.is_set,
+                    pace=pace,
+                )
             )
         finally:
             stop.set()
@@ -79,13 +91,17 @@ class CorporaWork:
         self._stop = threading.Event()
 
         def progress(done: int, total: int) -> None:
-            self.doing = corpora_rows.buying(done, total, pace.left(done, total), dense.cost)
+            self.doing = corpora_rows.buying(
+                done, total, pace.left(done, total), dense.cost
+            )
 
         def again(message: str) -> None:
             self.doing = message
 
         dense, pace = self._dense(name, model), Pace()
-        self._buying = asyncio.create_task(dense.complete(announce=lambda _plan: None, progress=progress, say=again))
+        self._buying = asyncio.create_task(
+            dense.complete(announce=lambda _plan: None, progress=progress, say=again)
+        )
         try:
             return await self._buying
         finally:
@@ -101,7 +117,9 @@ class CorporaWork:
     def _dense(self, name: str, model: str) -> Dense:
         from ....engines.retrieval.embedding import Dense, Shop
 
-        return Dense(Home(self._corpora.path(name)), name, Shop(model, self._config, os.environ))
+        return Dense(
+            Home(self._corpora.path(name)), name, Shop(model, self._config, os.environ)
+        )
 
     async def search(self, name: str, query: str, k: int, wanted: Wanted) -> Found:
         """Raises: RetrievalError."""

@@ -30,9 +30,16 @@ class NewQuestion(NamedTuple):
         if self.pasted is not None:
             from ....engines.retrieval.given import pasted_references
 
-            return wishes("rag", self.settings, question=self.question, references=pasted_references(self.pasted))
+            return wishes(
+                "rag",
+                self.settings,
+                question=self.question,
+                references=pasted_references(self.pasted),
+            )
         kind, _, name = self.source.partition(":")
-        where = {"http": {"retriever": name}, "web": {"web": name}}.get(kind if "://" not in self.source else "", {"corpus": self.source})
+        where = {"http": {"retriever": name}, "web": {"web": name}}.get(
+            kind if "://" not in self.source else "", {"corpus": self.source}
+        )
         if self.references:
             where = {"references": self.references}
         return wishes("rag", {**self.settings, **where}, question=self.question)

@@ -24,7 +24,11 @@ def query_words(query: str) -> frozenset[str]:
     stops = {word for _, _, word in places(STOP_WORDS)}
     words = {word for _, _, word in places(query)} - stops
     if has_chinese(query):
-        words |= {word for word in Tokeniser("jieba").raw(query) if len(word) > 1 and word >= "\u2e80"}
+        words |= {
+            word
+            for word in Tokeniser("jieba").raw(query)
+            if len(word) > 1 and word >= "\u2e80"
+        }
     return frozenset(words)
 
 
@@ -38,7 +42,9 @@ def readable(reference: Reference) -> str:
     return clean(reflow(reference.text))
 
 
-def marked_passage(text: str, sentences: Iterable[str], words: frozenset[str]) -> Content:
+def marked_passage(
+    text: str, sentences: Iterable[str], words: frozenset[str]
+) -> Content:
     """A clean text with the place of each sentence's support, and each word of the query, marked."""
     content = Content(text)
     for sentence in sentences:
@@ -64,4 +70,12 @@ def _found(text: str, words: frozenset[str]) -> Iterable[tuple[int, int]]:
 
 def sentences_of(reference: Reference, check: Check | None) -> list[str]:
     """The sentences of the answer that cite a reference."""
-    return [sentence.text for sentence in check.sentences if reference.n in sentence.citations] if check is not None else []
+    return (
+        [
+            sentence.text
+            for sentence in check.sentences
+            if reference.n in sentence.citations
+        ]
+        if check is not None
+        else []
+    )

@@ -28,19 +28,34 @@ def form_for(call: Call) -> Docked:
 
     if isinstance(call.task, RankAnswers):
         criterion = criterion_name(call.task.criterion)
-        return Writing(t("ranked.your_scores", role=wording.role_name(call.role), criterion=criterion, n=len(call.task.answers)))
+        return Writing(
+            t(
+                "ranked.your_scores",
+                role=wording.role_name(call.role),
+                criterion=criterion,
+                n=len(call.task.answers),
+            )
+        )
     if isinstance(call.task, Verify | Revise):
         return VerifyForm(scores=isinstance(call.task, Verify))
     if isinstance(call.task, CheckClaims):
         key = "claims" if call.task.of == "answer" else call.task.of
-        texts = "  ".join(f"{n} {clean(text, newlines=False)}" for n, text in enumerate(call.task.texts, 1))
-        return Writing(t(f"rag.your_{key}", role=wording.role_name(call.role), texts=texts))
+        texts = "  ".join(
+            f"{n} {clean(text, newlines=False)}"
+            for n, text in enumerate(call.task.texts, 1)
+        )
+        return Writing(
+            t(f"rag.your_{key}", role=wording.role_name(call.role), texts=texts)
+        )
     return Writing(t("rag.your_answer", role=wording.role_name(call.role)))
 
 
 def passages(references: Sequence[Reference]) -> str:
     """Returns references in full, for a person to answer from."""
-    return "\n\n".join(f"[{one.n}] {clean(one.title, newlines=False)}\n{clean(one.text)}" for one in references)
+    return "\n\n".join(
+        f"[{one.n}] {clean(one.title, newlines=False)}\n{clean(one.text)}"
+        for one in references
+    )
 
 
 def ranked_for_person(session: Session) -> str:
@@ -50,7 +65,15 @@ def ranked_for_person(session: Session) -> str:
         return ""
     task = wish(session, step).task
     told = [
-        "\n".join(part for part in (f"{n}  {clean(one.text)}", clean(one.revised_query or ""), passages(one.references)) if part)
+        "\n".join(
+            part
+            for part in (
+                f"{n}  {clean(one.text)}",
+                clean(one.revised_query or ""),
+                passages(one.references),
+            )
+            if part
+        )
         for n, one in enumerate(task.answers, 1)
     ]
     return "\n\n".join([f"{criterion_name(task.criterion)}", *told])

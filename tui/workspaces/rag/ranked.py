@@ -9,7 +9,17 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from ....engines.rank.blocks import criterion_name, in_order, order_of, with_query
-from ....engines.rank.plan import RANKER, Step, accepted, answers, criteria, rankings, result, shown, upcoming
+from ....engines.rank.plan import (
+    RANKER,
+    Step,
+    accepted,
+    answers,
+    criteria,
+    rankings,
+    result,
+    shown,
+    upcoming,
+)
 from ....sessions.events.rank import Ranking, RankResult
 from ....texts import has, t
 from ... import wording
@@ -40,7 +50,9 @@ def builtin_note(session: Session) -> str:
 
 def answers_head(session: Session) -> Content:
     """The title above the answers."""
-    return Content.assemble((t("ranked.title"), "bold"), (f"  {len(answers(session))}", "$quiet"))
+    return Content.assemble(
+        (t("ranked.title"), "bold"), (f"  {len(answers(session))}", "$quiet")
+    )
 
 
 def answers_of(session: Session, width: int = 0) -> Content:
@@ -60,7 +72,9 @@ def _listed(session: Session) -> list[tuple[str, str]]:
     step = upcoming(session)
     if not hides_names(session) or step is None:
         return list(everybody.items())
-    names = shown(session, step.criterion or next(iter(criteria(session)), ""), step.turn)
+    names = shown(
+        session, step.criterion or next(iter(criteria(session)), ""), step.turn
+    )
     return [("", everybody[name]) for name in names]
 
 
@@ -72,12 +86,23 @@ def rankings_of(session: Session, width: int = 0) -> Content:
         parts += [(step_name(step) + "\n\n", "$quiet")]
     hidden = hides_names(session)
     for event in reversed(list(rankings(session).values())):
-        parts += [(_title(event), "bold"), ("  " + wording.meta(event) + "\n", "$quiet")]
+        parts += [
+            (_title(event), "bold"),
+            ("  " + wording.meta(event) + "\n", "$quiet"),
+        ]
         if event.read == "unread":
-            parts += [(t("ranked.unread_reply") + "\n", "$warning"), clean(event.text), "\n\n"]
+            parts += [
+                (t("ranked.unread_reply") + "\n", "$warning"),
+                clean(event.text),
+                "\n\n",
+            ]
             continue
         parts += [] if hidden else [clean(in_order(event.order), newlines=False), "\n"]
-        parts += [flowing(clean(event.reason), "$quiet", width), "\n\n"] if event.reason.strip() else ["\n"]
+        parts += (
+            [flowing(clean(event.reason), "$quiet", width), "\n\n"]
+            if event.reason.strip()
+            else ["\n"]
+        )
         parts += [] if hidden else wording.votes(event)
     return Content.assemble(*parts)
 
@@ -86,7 +111,10 @@ def step_name(step: Step) -> str:
     """The next step in words: `Next: bias, in the opposite order`."""
     if step.what == "result":
         return t("ranked.coming_result")
-    return t("ranked.coming_turned" if step.turn == 2 else "ranked.coming", criterion=criterion_name(step.criterion))
+    return t(
+        "ranked.coming_turned" if step.turn == 2 else "ranked.coming",
+        criterion=criterion_name(step.criterion),
+    )
 
 
 def _title(event: Ranking) -> str:
@@ -117,7 +145,12 @@ def concluded(event: Event | None) -> tuple[Content, str] | None:
             "\n",
         ]
     for name, share in event.consistent.items():
-        parts += [(t("ranked.consistent", criterion=_name(name), share=share) + "\n", "$quiet")]
+        parts += [
+            (
+                t("ranked.consistent", criterion=_name(name), share=share) + "\n",
+                "$quiet",
+            )
+        ]
     return Content.assemble(*parts).rstrip(), "open"
 
 
@@ -127,14 +160,26 @@ def table(session: Session) -> Content:
     if hides_names(session):
         return Content.assemble(*parts, (t("ranked.not_yet") + "\n", "$quiet"))
     found, columns = result(session), criteria(session)
-    parts.append((" " * NAME + "".join(_right(_short(name)) for name in columns) + "\n", "$quiet"))
+    parts.append(
+        (
+            " " * NAME + "".join(_right(_short(name)) for name in columns) + "\n",
+            "$quiet",
+        )
+    )
     for n, one in enumerate(answers(session), 1):
         parts.append(fit(f"{n} {clean(one.name, newlines=False)}", NAME))
         for name in columns:
             rank = found.ranks.get(name, {}).get(one.name)
             good = found.high_quality.get(name, {}).get(one.name, False)
             unread = "?" if name in found.unread else "–"
-            parts.append((_right(unread if rank is None else f"{rank:g}{'✓' if good else ' '}"), "bold $success" if good else ""))
+            parts.append(
+                (
+                    _right(
+                        unread if rank is None else f"{rank:g}{'✓' if good else ' '}"
+                    ),
+                    "bold $success" if good else "",
+                )
+            )
         parts.append("\n")
     return Content.assemble(*parts, (t("ranked.legend") + "\n", "$quiet"))
 
@@ -144,7 +189,9 @@ def table_line(session: Session, width: int) -> Content:
     found = result(session)
     if hides_names(session) or not found.ranks:
         return Content()
-    told = [f"{_short(name)} {in_order(order_of(found, name)[:1])}" for name in found.ranks]
+    told = [
+        f"{_short(name)} {in_order(order_of(found, name)[:1])}" for name in found.ranks
+    ]
     return Content.styled(fit(clean("  ".join(told), newlines=False), width), "$quiet")
 
 
@@ -153,7 +200,11 @@ def _name(criterion: str) -> str:
 
 
 def _short(criterion: str) -> str:
-    return t(f"ranked.short_{criterion}") if has(f"ranked.short_{criterion}") else criterion[:4]
+    return (
+        t(f"ranked.short_{criterion}")
+        if has(f"ranked.short_{criterion}")
+        else criterion[:4]
+    )
 
 
 def _right(text: str) -> str:
@@ -164,7 +215,10 @@ def about(seats: Sequence[tuple[str, Seat]], speaking: str, totals: Totals) -> C
     """Who ranks, and what it has cost."""
     parts: Parts = ["\n", (t("side.lineup") + "\n", "bold $quiet")]
     for role, seat in seats:
-        parts += [f"{'▸' if role == speaking else ' '}{wording.role_name(role)}", (f"  {wording.model_name(seat)}\n", "$quiet")]
+        parts += [
+            f"{'▸' if role == speaking else ' '}{wording.role_name(role)}",
+            (f"  {wording.model_name(seat)}\n", "$quiet"),
+        ]
     parts.append("\n")
     for label, value in wording.spent(totals):
         parts += [(f" {label}", "$quiet"), f"  {value}\n"]

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 class RagReading:
     """The keys that go to iterations and references."""
 
-    def __init__(self, bench: Bench, columns: Columns, references: References, closer: CloserLook) -> None:
+    def __init__(
+        self, bench: Bench, columns: Columns, references: References, closer: CloserLook
+    ) -> None:
         self._bench = bench
         self._columns = columns
         self._references = references
@@ -29,7 +31,11 @@ class RagReading:
     async def do_jump(self, number: int) -> None:
         """Goes to the end of an iteration: its answer with its scores."""
         events = self._bench.play.session.events if self._bench.play is not None else []
-        places = [at for at, event in enumerate(events, 1) if getattr(event, "iteration", None) == number]
+        places = [
+            at
+            for at, event in enumerate(events, 1)
+            if getattr(event, "iteration", None) == number
+        ]
         if places:
             await self._bench.look(places[-1])
         else:
@@ -41,8 +47,16 @@ class RagReading:
     def _references_cited(self) -> list[int]:
         """Returns the numbers of the references that the answer cites."""
         turn = latest(self._bench.play.view) if self._bench.play is not None else None
-        there = {one.n for one in turn.retrieval.references} if turn is not None and turn.retrieval is not None else set()
-        return sorted(there & set(turn.answer.citations)) if turn is not None and turn.answer is not None else []
+        there = (
+            {one.n for one in turn.retrieval.references}
+            if turn is not None and turn.retrieval is not None
+            else set()
+        )
+        return (
+            sorted(there & set(turn.answer.citations))
+            if turn is not None and turn.answer is not None
+            else []
+        )
 
     def do_cited(self) -> None:
         """Goes to the next reference that the answer cites."""
@@ -53,12 +67,20 @@ class RagReading:
         if self._bench.host.size.width < 100:
             self._columns.show("references")
         references = self._references
-        now = references.chosen.n if references.chosen is not None and references.has_focus else 0
+        now = (
+            references.chosen.n
+            if references.chosen is not None and references.has_focus
+            else 0
+        )
         references.focus()
         references.go(next((n for n in cited if n > now), cited[0]))
 
     def can_reasoning(self) -> bool:
-        return bool(getattr(self._bench.play.current, "reasoning", None)) if self._bench.play is not None else False
+        return (
+            bool(getattr(self._bench.play.current, "reasoning", None))
+            if self._bench.play is not None
+            else False
+        )
 
     async def do_reasoning(self) -> None:
         current = self._bench.play.current if self._bench.play is not None else None
@@ -68,12 +90,18 @@ class RagReading:
             self._bench.say("no_reasoning")
 
 
-async def show_document(bench: Bench, reference: Reference, marks: Sequence[Mark] = ()) -> None:
+async def show_document(
+    bench: Bench, reference: Reference, marks: Sequence[Mark] = ()
+) -> None:
     """Shows the document around a reference, scrolled to it; the passage alone where no document is at hand. `marks`: words in it."""
     from .screens.document import DocumentScreen
     from .surroundings import around
 
     play, method = bench.play, bench.method
-    retriever = method.tools.retriever(play.session.header) if play is not None and method is not None else None
+    retriever = (
+        method.tools.retriever(play.session.header)
+        if play is not None and method is not None
+        else None
+    )
     text, why = await in_thread(lambda: around(retriever, reference))
     bench.host.push_screen(DocumentScreen(reference, text, why, marks))

@@ -29,7 +29,10 @@ def judged(judgement: str | None, made: bool = True) -> tuple[str, str]:
     """The judgement as a word in its colour."""
     if judgement is None:
         return (t("rag.unread"), "bold $warning") if made else ("–", "$quiet")
-    return t(f"rag.judged_{judgement}"), {"true": "bold $success", "false": "bold $error"}.get(judgement, "bold $warning")
+    return t(f"rag.judged_{judgement}"), {
+        "true": "bold $success",
+        "false": "bold $error",
+    }.get(judgement, "bold $warning")
 
 
 def _colour(name: str, value: float) -> str:
@@ -37,27 +40,53 @@ def _colour(name: str, value: float) -> str:
     return "$success" if good >= 0.6 else "$warning" if good >= 0.3 else "$error"
 
 
-def score_line(name: str, value: float | None, *, made: bool, measured: bool = True, cells: int = BAR) -> Content:
+def score_line(
+    name: str,
+    value: float | None,
+    *,
+    made: bool,
+    measured: bool = True,
+    cells: int = BAR,
+) -> Content:
     """A score as a bar and a number. Unread and not measured are no numbers, and bias is named as what it is: 1 is bad."""
     label = (fit(t(f"rag.{name}"), LABEL), "$quiet")
     if not measured:
         return Content.assemble(label, (t("rag.unmeasured") + "\n", "$quiet"))
     if value is None:
-        return Content.assemble(label, (t("rag.unread") if made else "–", "$warning" if made else "$quiet"), "\n")
+        return Content.assemble(
+            label,
+            (t("rag.unread") if made else "–", "$warning" if made else "$quiet"),
+            "\n",
+        )
     full, rest = bar(value, cells)
-    return Content.assemble(label, (full, _colour(name, value)), (rest, "$quiet"), f" {value:.2f}\n")
+    return Content.assemble(
+        label, (full, _colour(name, value)), (rest, "$quiet"), f" {value:.2f}\n"
+    )
 
 
 def one(verification: Verification | None, cells: int = BAR) -> list[Content]:
     """The six scores of one iteration, with bars of so many cells."""
     unmeasured = verification.unmeasured if verification is not None else []
     made = verification is not None
-    return [score_line(name, getattr(verification, name, None), made=made, measured=name not in unmeasured, cells=cells) for name in SCORES]
+    return [
+        score_line(
+            name,
+            getattr(verification, name, None),
+            made=made,
+            measured=name not in unmeasured,
+            cells=cells,
+        )
+        for name in SCORES
+    ]
 
 
 def over(turns: Sequence[Turn]) -> list[Content]:
     """The six scores and the judgement of several iterations: a column for the newest ones, and the trend of all."""
-    made = [(turn.iteration, turn.verification) for turn in turns if turn.verification is not None]
+    made = [
+        (turn.iteration, turn.verification)
+        for turn in turns
+        if turn.verification is not None
+    ]
     last = made[-COLUMNS:]
     head = "".join(f"{number:>5} " for number, _ in last)
     lines = [Content.styled(" " * LABEL + head + " " + t("rag.trend") + "\n", "$quiet")]
@@ -68,8 +97,14 @@ def over(turns: Sequence[Turn]) -> list[Content]:
             if value is not None:
                 parts.append((f"{value:>5.2f} ", _colour(name, value)))
             else:
-                parts.append(("    – ", "$quiet") if name in verification.unmeasured else ("    ? ", "$warning"))
-        values = [None if name in each.unmeasured else getattr(each, name) for _, each in made]
+                parts.append(
+                    ("    – ", "$quiet")
+                    if name in verification.unmeasured
+                    else ("    ? ", "$warning")
+                )
+        values = [
+            None if name in each.unmeasured else getattr(each, name) for _, each in made
+        ]
         signs = trend(values) if any(value is not None for value in values) else ""
         lines.append(Content.assemble(*parts, " ", signs, "\n"))
     parts = [(fit(t("rag.judgement"), LABEL), "$quiet")]
@@ -79,11 +114,21 @@ def over(turns: Sequence[Turn]) -> list[Content]:
     every = [each for _, each in made]
     notes = (
         [t("rag.unread_sign")]
-        if any(getattr(each, name) is None and name not in each.unmeasured for each in every for name in SCORES)
+        if any(
+            getattr(each, name) is None and name not in each.unmeasured
+            for each in every
+            for name in SCORES
+        )
         else []
     )
-    notes += [t("rag.unmeasured_sign")] if any(each.unmeasured for each in every) else []
-    lines.append(Content.assemble(*parts, "\n", (" · ".join(notes) + "\n" if notes else "", "$quiet")))
+    notes += (
+        [t("rag.unmeasured_sign")] if any(each.unmeasured for each in every) else []
+    )
+    lines.append(
+        Content.assemble(
+            *parts, "\n", (" · ".join(notes) + "\n" if notes else "", "$quiet")
+        )
+    )
     return lines
 
 
@@ -95,7 +140,14 @@ def queries(turns: Sequence[Turn]) -> list[Content]:
             continue
         revised = (turn.verification.revised_query or "").strip()
         query: Parts = [" → ", clean(revised, newlines=False)] if revised else []
-        lines.append(Content.assemble((f"{turn.iteration} ", "$quiet"), judged(turn.verification.judgement), *query, "\n"))
+        lines.append(
+            Content.assemble(
+                (f"{turn.iteration} ", "$quiet"),
+                judged(turn.verification.judgement),
+                *query,
+                "\n",
+            )
+        )
     return lines
 
 
@@ -109,8 +161,19 @@ def scores_line(turn: Turn | None, width: int) -> Content:
         for name in SCORES:
             value = getattr(verification, name, None)
             unread = verification is not None and name not in verification.unmeasured
-            parts += [(t(f"rag.{prefix}{name}") + " ", "$quiet"), ("?" if unread else "–") if value is None else f"{value:.2f}", gap]
-        line = Content.assemble(*parts, judged(judgement, verification is not None) if verification is not None else "", gap, counts(turn))
+            parts += [
+                (t(f"rag.{prefix}{name}") + " ", "$quiet"),
+                ("?" if unread else "–") if value is None else f"{value:.2f}",
+                gap,
+            ]
+        line = Content.assemble(
+            *parts,
+            judged(judgement, verification is not None)
+            if verification is not None
+            else "",
+            gap,
+            counts(turn),
+        )
         if cell_len(line.plain) <= width:
             break
     return line

@@ -10,9 +10,16 @@ from ....sessions.events import Reference
 from ....texts import t
 
 
-def around(retriever: Callable[[], Any] | None, reference: Reference) -> tuple[str | None, str]:
+def around(
+    retriever: Callable[[], Any] | None, reference: Reference
+) -> tuple[str | None, str]:
     """The text of the document that a reference stands in, None where there is none, and why. May take its time."""
-    if retriever is None or reference.file is None or reference.start is None or reference.end is None:
+    if (
+        retriever is None
+        or reference.file is None
+        or reference.start is None
+        or reference.end is None
+    ):
         return None, ""
     try:
         opened = retriever()

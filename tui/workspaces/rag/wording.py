@@ -15,7 +15,15 @@ from ....engines.rag.plan import Turn, setting
 from ....engines.rag.settings import SETTINGS
 from ....engines.retrieval.port import passed_over, places_in
 from ....sessions.events import Reference
-from ....sessions.events.rag import Check, Clause, Decision, RagAnswer, RagResult, Retrieval, Verification
+from ....sessions.events.rag import (
+    Check,
+    Clause,
+    Decision,
+    RagAnswer,
+    RagResult,
+    Retrieval,
+    Verification,
+)
 from ....sessions.session import Seat, Session, Totals
 from ....texts import has, t
 from ....texts.settings import setting_name, setting_value
@@ -62,17 +70,25 @@ def named(section: str, name: str) -> str:
 # References
 
 
-def reference_row(reference: Reference, turn: Turn, width: int, lines: int, look: Look) -> Content:
+def reference_row(
+    reference: Reference, turn: Turn, width: int, lines: int, look: Look
+) -> Content:
     """One row of the list: number, title, score, and so many lines of the passage, whole where `is_whole`; words of the query, and what
     claims and sentences of the answer rest on, are marked."""
     cited = is_cited(reference, turn)
     dropped = turn.retrieval is not None and reference.id in turn.retrieval.dropped
     number = (f"[{reference.n}] ", "bold $primary" if cited else "$quiet")
     score = "" if reference.score is None else f" {reference.score:.2f}"
-    title = clean(reference.title or reference.file or t("rag.untitled"), newlines=False)
+    title = clean(
+        reference.title or reference.file or t("rag.untitled"), newlines=False
+    )
     room = max(width - cell_len(number[0]) - cell_len(score) - 1, 8)
     style = "bold" if cited else "$quiet strike" if dropped else ""
-    parts: Parts = [number, (fit(title, min(room, cell_len(title))).rstrip(), style), (score, "$quiet")]
+    parts: Parts = [
+        number,
+        (fit(title, min(room, cell_len(title))).rstrip(), style),
+        (score, "$quiet"),
+    ]
     for label in notes(reference, dropped):
         parts.append((f"\n    {label}", "$warning"))
     for line in origins(reference):
@@ -83,8 +99,13 @@ def reference_row(reference: Reference, turn: Turn, width: int, lines: int, look
         sentences = () if turn.claims else sentences_of(reference, turn.check)
         parts += ["\n", with_marks(marked_passage(text, sentences, look.words), marks)]
     elif lines and not dropped:
-        shown = with_marks(marked_passage(fit_lines(text, width, lines), (), look.words), marks)
-        parts += ["\n", shown.stylize_before("$quiet") if turn.answer is not None else shown]
+        shown = with_marks(
+            marked_passage(fit_lines(text, width, lines), (), look.words), marks
+        )
+        parts += [
+            "\n",
+            shown.stylize_before("$quiet") if turn.answer is not None else shown,
+        ]
     return Content.assemble(*parts, "\n")
 
 
@@ -102,9 +123,21 @@ def origins(reference: Reference) -> list[str]:
 
 def found_by(reference: Reference) -> str:
     """The places of a reference in the indexes, and the figures of models; "" where there are none."""
-    found = clean(places_in(reference.found_by), newlines=False) if reference.found_by else ""
-    scores = [("dense", reference.dense_score), ("embed", reference.embed_score), ("rerank", reference.rerank_score)]
-    figures = [f"{t(f'rag.score_{name}')} {value:.2f}" for name, value in scores if isinstance(value, float | int)]
+    found = (
+        clean(places_in(reference.found_by), newlines=False)
+        if reference.found_by
+        else ""
+    )
+    scores = [
+        ("dense", reference.dense_score),
+        ("embed", reference.embed_score),
+        ("rerank", reference.rerank_score),
+    ]
+    figures = [
+        f"{t(f'rag.score_{name}')} {value:.2f}"
+        for name, value in scores
+        if isinstance(value, float | int)
+    ]
     return "  ".join(filter(None, [found, *figures]))
 
 
@@ -130,7 +163,10 @@ def marked(text: str, spans: Sequence[tuple[int, int]]) -> Content:
     for start, end in sorted(set(spans)):
         start = max(start, at)
         if start < end:
-            parts += [clean(text[at:start]), (clean(text[start:end]), "on $primary 30%")]
+            parts += [
+                clean(text[at:start]),
+                (clean(text[start:end]), "on $primary 30%"),
+            ]
             at = end
     return Content.assemble(*parts, clean(text[at:]))
 
@@ -141,33 +177,62 @@ def marked(text: str, spans: Sequence[tuple[int, int]]) -> Content:
 def cited_text(text: str, style: str = "", width: int = 0) -> Content:
     """A text read as Markdown, with its `[n]` to be seen at once."""
     shown = flowing(clean(text), style, width)
-    found = [one for one in _CITED.finditer(shown.plain) if any(sign.isdigit() for sign in one[0])]
+    found = [
+        one
+        for one in _CITED.finditer(shown.plain)
+        if any(sign.isdigit() for sign in one[0])
+    ]
     return shown.add_spans([Span(*one.span(), _CITATION) for one in found])
 
 
 def middle(shown: Shown, question: str, coming: str | None, width: int = 0) -> Content:
     """The answer, unless the result shows it; what it was searched with; what the iterations before said."""
     turn, parts = shown.turn, list[str | Content | tuple[str, str]]()
-    if shown.result is not None and turn is not None and kept_turn(shown, shown.result) is turn:
+    if (
+        shown.result is not None
+        and turn is not None
+        and kept_turn(shown, shown.result) is turn
+    ):
         pass  # its answer stands in the box of the result
     elif turn is not None and turn.answer is not None:
-        parts += [(t("rag.answer"), "bold"), ("  " + wording.meta(turn.answer) + "\n\n", "$quiet"), _answer(turn.answer, width), "\n"]
+        parts += [
+            (t("rag.answer"), "bold"),
+            ("  " + wording.meta(turn.answer) + "\n\n", "$quiet"),
+            _answer(turn.answer, width),
+            "\n",
+        ]
     elif turn is not None and turn.retrieval is not None:
         parts += [_found(turn.retrieval), "\n"]
-    if turn is not None and turn.retrieval is not None and turn.retrieval.query != question:
-        parts += [("\n" + t("rag.searched") + "\n", "$quiet"), clean(turn.retrieval.query), "\n"]
+    if (
+        turn is not None
+        and turn.retrieval is not None
+        and turn.retrieval.query != question
+    ):
+        parts += [
+            ("\n" + t("rag.searched") + "\n", "$quiet"),
+            clean(turn.retrieval.query),
+            "\n",
+        ]
     if shown.result is None and coming:
-        parts.append(("\n" + t("rag.coming", what=named("step", coming)) + "\n", "$quiet"))
+        parts.append(
+            ("\n" + t("rag.coming", what=named("step", coming)) + "\n", "$quiet")
+        )
     for before in reversed(shown.earlier):
         parts += ["\n", earlier(before, width)]
     if shown.baseline:
-        parts += [("\n" + t("rag.baseline") + "\n", "$quiet"), flowing(clean(shown.baseline), "$quiet", width), "\n"]
+        parts += [
+            ("\n" + t("rag.baseline") + "\n", "$quiet"),
+            flowing(clean(shown.baseline), "$quiet", width),
+            "\n",
+        ]
     return Content.assemble(*parts)
 
 
 def _answer(answer: RagAnswer, width: int = 0) -> Content:
     if answer.answer is None:
-        return Content.assemble((t("rag.no_answer") + "\n", "$warning"), clean(answer.text))
+        return Content.assemble(
+            (t("rag.no_answer") + "\n", "$warning"), clean(answer.text)
+        )
     return cited_text(answer.answer, width=width)
 
 
@@ -175,11 +240,29 @@ def _found(retrieval: Retrieval) -> Content:
     if not retrieval.references:
         why = clean(retrieval.message or t("rag.nothing_found"), newlines=False)
         return Content.assemble((t("rag.nothing_found") + "\n", "bold $warning"), why)
-    parts: Parts = [(t("rag.found", n=len(retrieval.references), by=named("by", retrieval.retriever.partition(":")[0])), "bold")]
+    parts: Parts = [
+        (
+            t(
+                "rag.found",
+                n=len(retrieval.references),
+                by=named("by", retrieval.retriever.partition(":")[0]),
+            ),
+            "bold",
+        )
+    ]
     if retrieval.message:
         parts.append(("\n" + clean(retrieval.message, newlines=False), "$quiet"))
     if retrieval.unknown:
-        parts.append(("\n" + t("rag.unknown_words", words=clean(", ".join(retrieval.unknown), newlines=False)), "$quiet"))
+        parts.append(
+            (
+                "\n"
+                + t(
+                    "rag.unknown_words",
+                    words=clean(", ".join(retrieval.unknown), newlines=False),
+                ),
+                "$quiet",
+            )
+        )
     parts += [(f"\n{words}", "$quiet") for words in passed_over(retrieval.left_out)]
     return Content.assemble(*parts)
 
@@ -195,32 +278,58 @@ def earlier(turn: Turn, width: int = 0) -> Content:
         ]
     revised = turn.verification.revised_query if turn.verification is not None else None
     if revised:
-        who = t("rag.revised_by_you") if turn.verification is not None and turn.verification.edited else t("rag.revised")
-        parts += [(who + "\n", "$quiet"), (clean(revised, newlines=False), "bold"), "\n"]
+        who = (
+            t("rag.revised_by_you")
+            if turn.verification is not None and turn.verification.edited
+            else t("rag.revised")
+        )
+        parts += [
+            (who + "\n", "$quiet"),
+            (clean(revised, newlines=False), "bold"),
+            "\n",
+        ]
     return Content.assemble(*parts)
 
 
 def result(shown: Shown, event: RagResult, width: int = 0) -> tuple[Content, str]:
     """How the question ended, and how that is to look: `accepted`, `refused` by the verifier, or `open` where nobody judged it."""
     kept = kept_turn(shown, event)
-    judgement = kept.verification.judgement if kept is not None and kept.verification is not None else None
-    look = {"true": "accepted", "false": "refused", "unclear": "refused"}.get(judgement or "", "open")
+    judgement = (
+        kept.verification.judgement
+        if kept is not None and kept.verification is not None
+        else None
+    )
+    look = {"true": "accepted", "false": "refused", "unclear": "refused"}.get(
+        judgement or "", "open"
+    )
     if event.answer is None:
         look = "refused"
     badge = (f" {t('result.title')} ", "bold reverse")
-    told = [named("stopped", event.stopped_by), t("rag.answers_given", n=event.iterations)]
+    told = [
+        named("stopped", event.stopped_by),
+        t("rag.answers_given", n=event.iterations),
+    ]
     if event.kept is not None and event.kept != event.iterations:
         told.append(t("rag.kept", n=event.kept))
-    answer = cited_text(event.answer, "bold", width) if event.answer is not None else Content.styled(t("rag.no_answer"), "bold")
+    answer = (
+        cited_text(event.answer, "bold", width)
+        if event.answer is not None
+        else Content.styled(t("rag.no_answer"), "bold")
+    )
     by = "" if kept is None or kept.answer is None else f"\n{wording.meta(kept.answer)}"
     notes = (" · ".join(told) + by, "$quiet")
-    return Content.assemble(badge, (f"  {t(f'rag.result_{look}')}", "bold"), "\n", answer, "\n", notes), look
+    return Content.assemble(
+        badge, (f"  {t(f'rag.result_{look}')}", "bold"), "\n", answer, "\n", notes
+    ), look
 
 
 def kept_turn(shown: Shown, event: RagResult) -> Turn | None:
     """The iteration whose answer the result is."""
     every = [*shown.earlier, *([shown.turn] if shown.turn is not None else [])]
-    return next((turn for turn in every if turn.iteration == (event.kept or event.iterations)), None)
+    return next(
+        (turn for turn in every if turn.iteration == (event.kept or event.iterations)),
+        None,
+    )
 
 
 # Verification, decision, check
@@ -240,22 +349,44 @@ def right(every: Sequence[Turn], rule: str) -> Content:
     else:
         shown = verified[0].verification if verified else None
         parts += scores.one(shown)
-        parts += [(fit(t("rag.judgement"), LABEL), "$quiet"), scores.judged(shown.judgement if shown else None, shown is not None), "\n"]
+        parts += [
+            (fit(t("rag.judgement"), LABEL), "$quiet"),
+            scores.judged(shown.judgement if shown else None, shown is not None),
+            "\n",
+        ]
     if verification is not None:
         parts += _reason(verification)
         parts.append(_revised(verification))
-        parts += [(f"! {clean(problem, newlines=False)}\n", "$warning") for problem in verification.problems[:4]]
+        parts += [
+            (f"! {clean(problem, newlines=False)}\n", "$warning")
+            for problem in verification.problems[:4]
+        ]
         parts += wording.votes(verification)
     parts += [
         "\n",
         (t("rag.decision"), "bold"),
-        ("  " + named("rule", turn.decision.rule if turn and turn.decision else rule) + "\n", "$quiet"),
+        (
+            "  "
+            + named("rule", turn.decision.rule if turn and turn.decision else rule)
+            + "\n",
+            "$quiet",
+        ),
     ]
     parts.append(
-        decision(turn.decision) if turn is not None and turn.decision is not None else Content.styled(t("rag.not_yet") + "\n", "$quiet")
+        decision(turn.decision)
+        if turn is not None and turn.decision is not None
+        else Content.styled(t("rag.not_yet") + "\n", "$quiet")
     )
-    parts += ["\n", (t("rag.check"), "bold"), ("  " + t("rag.no_model") + "\n", "$quiet")]
-    parts.append(checked(turn.check) if turn is not None and turn.check is not None else Content.styled(t("rag.not_yet") + "\n", "$quiet"))
+    parts += [
+        "\n",
+        (t("rag.check"), "bold"),
+        ("  " + t("rag.no_model") + "\n", "$quiet"),
+    ]
+    parts.append(
+        checked(turn.check)
+        if turn is not None and turn.check is not None
+        else Content.styled(t("rag.not_yet") + "\n", "$quiet")
+    )
     return Content.assemble(*parts)
 
 
@@ -267,23 +398,38 @@ def _reason(verification: Verification) -> Parts:
 def _revised(verification: Verification) -> Content:
     query = verification.revised_query
     if query is None:
-        return Content.assemble((fit(t("rag.query"), LABEL), "$quiet"), (t("rag.unread") + "\n", "$warning"))
+        return Content.assemble(
+            (fit(t("rag.query"), LABEL), "$quiet"), (t("rag.unread") + "\n", "$warning")
+        )
     if not query.strip():
-        return Content.assemble((fit(t("rag.query"), LABEL), "$quiet"), t("rag.none_needed") + "\n")
+        return Content.assemble(
+            (fit(t("rag.query"), LABEL), "$quiet"), t("rag.none_needed") + "\n"
+        )
     label = t("rag.revised_by_you") if verification.edited else t("rag.revised")
     if verification.judgement == "true" and not verification.edited:
         label = t("rag.revised_unused")
-    return Content.assemble((label + "\n", "$quiet"), ("  " + clean(query, newlines=False) + "\n", "bold"))
+    return Content.assemble(
+        (label + "\n", "$quiet"), ("  " + clean(query, newlines=False) + "\n", "bold")
+    )
 
 
 def decision(event: Decision) -> Content:
     """Each clause with its value and bound, and what they come to."""
     parts: Parts = []
     for clause in event.clauses:
-        mark, colour = {True: ("✓", "$warning"), False: ("✗", "$success"), None: ("?", "$warning")}[clause.holds]
+        mark, colour = {
+            True: ("✓", "$warning"),
+            False: ("✗", "$success"),
+            None: ("?", "$warning"),
+        }[clause.holds]
         parts += [(f"{mark} ", f"bold {colour}"), clause_text(clause) + "\n"]
-    told = {True: t("rag.again"), False: t("rag.done"), None: t("rag.undecided")}[event.revise]
-    return Content.assemble(*parts, ("→ " + told + "\n", "bold $warning" if event.revise is None else "bold"))
+    told = {True: t("rag.again"), False: t("rag.done"), None: t("rag.undecided")}[
+        event.revise
+    ]
+    return Content.assemble(
+        *parts,
+        ("→ " + told + "\n", "bold $warning" if event.revise is None else "bold"),
+    )
 
 
 def clause_text(clause: Clause) -> str:
@@ -292,28 +438,63 @@ def clause_text(clause: Clause) -> str:
         return t("rag.clause_query")
     if clause.name == "abstention":
         return t("rag.clause_abstention")
-    name = t(f"rag.{clause.name}") if has(f"rag.{clause.name}") else clean(clause.name, newlines=False)
+    name = (
+        t(f"rag.{clause.name}")
+        if has(f"rag.{clause.name}")
+        else clean(clause.name, newlines=False)
+    )
     if clause.name == "judgement":
-        value = named("judged", str(clause.value)) if clause.value is not None else t("rag.unread")
+        value = (
+            named("judged", str(clause.value))
+            if clause.value is not None
+            else t("rag.unread")
+        )
         return t("rag.clause_judgement", value=value)
-    value = f"{clause.value:.2f}" if isinstance(clause.value, float | int) else t("rag.unread")
-    bound = f"{clause.bound:.2f}" if isinstance(clause.bound, float | int) else clean(str(clause.bound), newlines=False)
+    value = (
+        f"{clause.value:.2f}"
+        if isinstance(clause.value, float | int)
+        else t("rag.unread")
+    )
+    bound = (
+        f"{clause.bound:.2f}"
+        if isinstance(clause.bound, float | int)
+        else clean(str(clause.bound), newlines=False)
+    )
     return f"{name} {value} {BOUNDED.get(clause.name, '')} {bound}"
 
 
 def checked(check: Check) -> Content:
     """The second opinion on the citations."""
-    cited = sorted({number for sentence in check.sentences for number in sentence.citations})
+    cited = sorted(
+        {number for sentence in check.sentences for number in sentence.citations}
+    )
     there = len(cited) - len(set(check.unknown) & set(cited))
-    parts: Parts = [_tick(not check.unknown), t("rag.cited", n=there, of=len(cited)) + "\n"]
+    parts: Parts = [
+        _tick(not check.unknown),
+        t("rag.cited", n=there, of=len(cited)) + "\n",
+    ]
     if check.unknown:
-        parts.append((t("rag.unknown_citations", numbers=", ".join(map(str, check.unknown[:9]))) + "\n", "$warning"))
+        parts.append(
+            (
+                t(
+                    "rag.unknown_citations",
+                    numbers=", ".join(map(str, check.unknown[:9])),
+                )
+                + "\n",
+                "$warning",
+            )
+        )
     if check.empty:
         parts.append((t("rag.empty_brackets", n=check.empty) + "\n", "$warning"))
     parts += [_tick(not check.uncited), t("rag.uncited", n=check.uncited) + "\n"]
-    found = [sentence.support for sentence in check.sentences if sentence.support is not None]
+    found = [
+        sentence.support for sentence in check.sentences if sentence.support is not None
+    ]
     if found:
-        parts += [(t("rag.support") + " ", "$quiet"), " ".join(f"{value:.2f}" for value in found[:8]) + "\n"]
+        parts += [
+            (t("rag.support") + " ", "$quiet"),
+            " ".join(f"{value:.2f}" for value in found[:8]) + "\n",
+        ]
     measure = named("measure", check.measure)
     return Content.assemble(*parts, (measure + "\n", "$quiet") if found else "")
 
@@ -332,21 +513,45 @@ def plain(text: str) -> Content:
 
 def references_head(turn: Turn | None, iterations: int, corpus: str) -> Content:
     """The title above the references."""
-    place = t("rag.iteration_of", n=turn.iteration, of=iterations) if turn is not None and turn.iteration else corpus
-    left_out = passed_over(turn.retrieval.left_out) if turn is not None and turn.retrieval is not None else []
+    place = (
+        t("rag.iteration_of", n=turn.iteration, of=iterations)
+        if turn is not None and turn.iteration
+        else corpus
+    )
+    left_out = (
+        passed_over(turn.retrieval.left_out)
+        if turn is not None and turn.retrieval is not None
+        else []
+    )
     below = "\n" + " · ".join(left_out) if left_out else ""
-    return Content.assemble((t("rag.references"), "bold"), ("  " + place, "$quiet"), (below, "$quiet"))
+    return Content.assemble(
+        (t("rag.references"), "bold"), ("  " + place, "$quiet"), (below, "$quiet")
+    )
 
 
-def about(view: Session, seats: Sequence[tuple[str, Seat]], speaking: str, totals: Totals) -> Content:
+def about(
+    view: Session, seats: Sequence[tuple[str, Seat]], speaking: str, totals: Totals
+) -> Content:
     """Who answers for what, the settings, what it has cost."""
     parts: Parts = ["\n", (t("side.lineup") + "\n", "bold $quiet")]
     for role, seat in seats:
         mark = "▸" if role == speaking else " "
-        parts += [f"{mark}{wording.role_name(role)}", (f"  {wording.model_name(seat)}\n", "$quiet")]
-    rows = [(t("rag.corpus"), clean(str(view.header.task.get("corpus", "")), newlines=False)), ("k", str(setting(view, "k")))]
+        parts += [
+            f"{mark}{wording.role_name(role)}",
+            (f"  {wording.model_name(seat)}\n", "$quiet"),
+        ]
+    rows = [
+        (
+            t("rag.corpus"),
+            clean(str(view.header.task.get("corpus", "")), newlines=False),
+        ),
+        ("k", str(setting(view, "k"))),
+    ]
     rows += [(setting_name("iterations"), str(setting(view, "iterations")))]
-    rows += [(setting_name(name), clean(str(value), newlines=False)) for name, value in _looked_for(view)]
+    rows += [
+        (setting_name(name), clean(str(value), newlines=False))
+        for name, value in _looked_for(view)
+    ]
     parts.append("\n")
     for label, value in [*rows, *wording.spent(totals)]:
         parts += [(f" {label}", "$quiet"), f"  {value}\n"]
@@ -355,24 +560,41 @@ def about(view: Session, seats: Sequence[tuple[str, Seat]], speaking: str, total
 
 def _looked_for(view: Session) -> list[tuple[str, object]]:
     """The settings of the search that are not as usual."""
-    found = [(name, setting(view, name)) for name in ("search", "where", "duplicates", "per_document")]
-    return [(name, setting_value(name, value)) for name, value in found if value != SETTINGS[name].default]
+    found = [
+        (name, setting(view, name))
+        for name in ("search", "where", "duplicates", "per_document")
+    ]
+    return [
+        (name, setting_value(name, value))
+        for name, value in found
+        if value != SETTINGS[name].default
+    ]
 
 
 def column(turn: Turn) -> Content:
     """One iteration beside others: query, titles, answer, scores, decision."""
     parts: Parts = [(t("rag.iteration", n=turn.iteration) + "\n", "bold")]
     if turn.retrieval is not None:
-        parts += [(t("rag.searched") + " ", "$quiet"), clean(turn.retrieval.query, newlines=False) + "\n\n"]
+        parts += [
+            (t("rag.searched") + " ", "$quiet"),
+            clean(turn.retrieval.query, newlines=False) + "\n\n",
+        ]
         cited = turn.answer.citations if turn.answer is not None else []
         for one in turn.retrieval.references:
             title = clean(one.title or one.file or t("rag.untitled"), newlines=False)
-            parts += [(f"[{one.n}] ", "bold $primary" if one.n in cited else "$quiet"), title + "\n"]
+            parts += [
+                (f"[{one.n}] ", "bold $primary" if one.n in cited else "$quiet"),
+                title + "\n",
+            ]
     if turn.answer is not None:
         parts += ["\n", _answer(turn.answer), "\n\n"]
     if turn.verification is not None:
         parts += scores.one(turn.verification, scores.SHORT_BAR)
-        parts += [(fit(t("rag.judgement"), LABEL), "$quiet"), scores.judged(turn.verification.judgement), "\n"]
+        parts += [
+            (fit(t("rag.judgement"), LABEL), "$quiet"),
+            scores.judged(turn.verification.judgement),
+            "\n",
+        ]
         parts += _reason(turn.verification)
         parts.append(_revised(turn.verification))
     if turn.decision is not None:

@@ -135,7 +135,10 @@ class RagWorkspace(Workspace):
 
     async def show(self, play: Play) -> None:
         ranked = is_ranked(play.session)
-        self._references.display, self.query_one("#ranked-answers").display = not ranked, ranked
+        self._references.display, self.query_one("#ranked-answers").display = (
+            not ranked,
+            ranked,
+        )
         if ranked:
             await self._show_ranked(play)
         else:
@@ -154,21 +157,41 @@ class RagWorkspace(Workspace):
         answer.conclude(ranked.concluded(last))
         begun = bool(play.session.events) or self._unscripted(play)
         builtin = ranked.builtin_note(view)
-        invites = self.invitation(answer.room) if begun else rag_words.plain(builtin + self.bench.phrase("ranked_invitation"))
-        parts = [] if play.cursor or speaking is not None else [invites, rag_words.plain("\n\n")]
-        parts += [words.line_of(last), rag_words.plain("\n\n")] if isinstance(last, Failure | Raw) else []
+        invites = (
+            self.invitation(answer.room)
+            if begun
+            else rag_words.plain(builtin + self.bench.phrase("ranked_invitation"))
+        )
+        parts = (
+            []
+            if play.cursor or speaking is not None
+            else [invites, rag_words.plain("\n\n")]
+        )
+        parts += (
+            [words.line_of(last), rag_words.plain("\n\n")]
+            if isinstance(last, Failure | Raw)
+            else []
+        )
         answer.settle(Content.assemble(*parts, ranked.rankings_of(view, answer.room)))
         if speaking is None:
             await answer.end_live()
-            if self._ranked_at != (play.session.header.id, play.cursor):  # the newest stands first
+            if self._ranked_at != (
+                play.session.header.id,
+                play.cursor,
+            ):  # the newest stands first
                 answer.call_after_refresh(answer.scroll_home, animate=False)
             self._ranked_at = (play.session.header.id, play.cursor)
         self.query_one("#figures", Static).update(ranked.table(view))
         self.query_one("#claims").display = False
-        seats, totals = view.seated(self.bench.roles(view)), play.timeline.totals(play.cursor)
+        seats, totals = (
+            view.seated(self.bench.roles(view)),
+            play.timeline.totals(play.cursor),
+        )
         about = ranked.about(seats, speaking or ranked.role_asked(view), totals)
         self.query_one("#about", Static).update(about)
-        self.query_one("#scores-line", Static).update(ranked.table_line(view, width - 4))
+        self.query_one("#scores-line", Static).update(
+            ranked.table_line(view, width - 4)
+        )
 
     async def _show_question(self, play: Play) -> None:
         view, speaking = play.view, self.runner.speaking
@@ -188,8 +211,15 @@ class RagWorkspace(Workspace):
         else:
             earlier = [one for one in every[:-1] if one.iteration or one.verification]
             ended = last if isinstance(last, RagResult) else None
-            shown = rag_words.Shown(turn, earlier, ended, self._answer_of_baseline(play) if ended is not None else "")
-            settled = rag_words.middle(shown, asked, coming.what if coming is not None else None, answer.room)
+            shown = rag_words.Shown(
+                turn,
+                earlier,
+                ended,
+                self._answer_of_baseline(play) if ended is not None else "",
+            )
+            settled = rag_words.middle(
+                shown, asked, coming.what if coming is not None else None, answer.room
+            )
             if ended is not None:
                 answer.conclude(rag_words.result(shown, ended, answer.room_in_box))
             if isinstance(last, Failure | Raw):
@@ -197,7 +227,11 @@ class RagWorkspace(Workspace):
             answer.settle(settled)
         if speaking is None:
             await answer.end_live()
-        self.query_one("#figures", Static).update(rag_words.right([one for one in every if one.iteration], setting(view, "indicator")))
+        self.query_one("#figures", Static).update(
+            rag_words.right(
+                [one for one in every if one.iteration], setting(view, "indicator")
+            )
+        )
         self._show_claims(turn)
         if last is not self._last_shown and self._claims.place(turn) is None:
             if isinstance(last, Claims):  # they stand below the fold
@@ -206,16 +240,25 @@ class RagWorkspace(Workspace):
                 self.query_one("#scores").scroll_home(animate=False)
         self._last_shown = last
         seats = view.seated(self.bench.roles(view))
-        about = rag_words.about(view, seats, speaking or (coming.role if coming else ""), play.timeline.totals(play.cursor))
+        about = rag_words.about(
+            view,
+            seats,
+            speaking or (coming.role if coming else ""),
+            play.timeline.totals(play.cursor),
+        )
         self.query_one("#about", Static).update(about)
-        self.query_one("#scores-line", Static).update(scores_line(turn, self.app.size.width - 4))
+        self.query_one("#scores-line", Static).update(
+            scores_line(turn, self.app.size.width - 4)
+        )
         if self.query_one("#beside").display:
             await self._show_iterations(every)
 
     def _show_claims(self, turn: Turn | None) -> int:
         """Shows the claims of an iteration; returns the line of the one that is looked at."""
         column = self.query_one("#scores")
-        width = column.scrollable_content_region.width or (42 if self.app.size.width >= 100 else self.app.size.width - 4)
+        width = column.scrollable_content_region.width or (
+            42 if self.app.size.width >= 100 else self.app.size.width - 4
+        )
         content, line = claims.shown(turn, self._claims.place(turn), width)
         block = self.query_one("#claims", Static)
         block.display = bool(content.plain)
@@ -249,21 +292,36 @@ class RagWorkspace(Workspace):
         return unmarked(ended.answer or "") if isinstance(ended, RagResult) else ""
 
     def _show_references(self, turn: Turn | None, view: Session) -> None:
-        head = rag_words.references_head(turn, len(turns(view)), clean(str(view.header.task.get("corpus", "")), newlines=False))
+        head = rag_words.references_head(
+            turn,
+            len(turns(view)),
+            clean(str(view.header.task.get("corpus", "")), newlines=False),
+        )
         self.query_one("#references-head", Static).update(head)
         width = self.app.size.width
         space = self._references.scrollable_content_region
         room = (space.width or (width // 3 - 5 if width >= 100 else width - 6)) - 2
-        self._references.tell(turn, max(room, 16), space.height, rag_words.Look(self._words, self._claims.place(turn)))
+        self._references.tell(
+            turn,
+            max(room, 16),
+            space.height,
+            rag_words.Look(self._words, self._claims.place(turn)),
+        )
 
     def _load_words(self, turn: Turn | None) -> None:
         """Finds the words of the query to be marked in the references; a Chinese one waits for the dictionary, beside the screen."""
-        query = turn.retrieval.query if turn is not None and turn.retrieval is not None else ""
+        query = (
+            turn.retrieval.query
+            if turn is not None and turn.retrieval is not None
+            else ""
+        )
         if query == self._query:
             return
         self._query, self._words = query, frozenset()
         if query:
-            self.run_worker(self._mark(query), group="words", exclusive=True, exit_on_error=False)
+            self.run_worker(
+                self._mark(query), group="words", exclusive=True, exit_on_error=False
+            )
 
     async def _mark(self, query: str) -> None:
         words = await in_thread(lambda: query_words(query))
@@ -277,7 +335,12 @@ class RagWorkspace(Workspace):
         contents = [rag_words.column(turn) for turn in every]
         with self.app.batch_update():
             await beside.remove_children()
-            await beside.mount(*(VerticalScroll(Static(each, markup=False), classes="iteration") for each in contents))
+            await beside.mount(
+                *(
+                    VerticalScroll(Static(each, markup=False), classes="iteration")
+                    for each in contents
+                )
+            )
 
     async def announce(self, stage: Stage, reply: Reply) -> None:
         """Shows who is asked; to a person who answers, the references in full."""
@@ -286,16 +349,29 @@ class RagWorkspace(Workspace):
         self.query_one(AnswerView).follows = reply.seat.model != "human"
         await super().announce(stage, reply)
         turn = latest(self.play.session) if self.play is not None else None
-        if reply.seat.model == "human" and self.play is not None and is_ranked(self.play.session):
+        if (
+            reply.seat.model == "human"
+            and self.play is not None
+            and is_ranked(self.play.session)
+        ):
             stage.feed(ranked_for_person(self.play.session))
-        elif reply.seat.model == "human" and reply.role == "generator" and turn is not None and turn.retrieval is not None:
+        elif (
+            reply.seat.model == "human"
+            and reply.role == "generator"
+            and turn is not None
+            and turn.retrieval is not None
+        ):
             stage.feed(passages(turn.retrieval.references))
 
     async def stage(self) -> Stage:
         return self.query_one(AnswerView)
 
     def focus_words(self) -> None:
-        self.screen.set_focus(self._references if self.columns.current == "references" else self.query_one(AnswerView))
+        self.screen.set_focus(
+            self._references
+            if self.columns.current == "references"
+            else self.query_one(AnswerView)
+        )
 
     @on(OptionList.OptionSelected, "#references")
     def _open_reference(self) -> None:
@@ -331,11 +407,15 @@ class RagWorkspace(Workspace):
         wanted, message = blank(self.host.config), ""
         offered = await sources(self.host.config)
         while True:
-            asked = await self.host.ask(AskScreen(example_questions(language()), offered, wanted, message))
+            asked = await self.host.ask(
+                AskScreen(example_questions(language()), offered, wanted, message)
+            )
             if asked is None:
                 return
             if asked.pasted is not None:
-                pasted = await self.host.ask(EditScreen(t("rag.paste_title"), asked.pasted, t("rag.paste_hint")))
+                pasted = await self.host.ask(
+                    EditScreen(t("rag.paste_title"), asked.pasted, t("rag.paste_hint"))
+                )
                 if pasted is None:
                     wanted, message = asked, ""
                     continue

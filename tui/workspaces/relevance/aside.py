@@ -26,10 +26,19 @@ class Aside:
         """The fold into which they were laid last, and how many there were."""
         reader = LabelReader(path)
         reader.look()
-        self._labels = [label for people in reader.people.values() for key, label in people.items() if self._is_here(label)]
+        self._labels = [
+            label
+            for people in reader.people.values()
+            for key, label in people.items()
+            if self._is_here(label)
+        ]
 
     def _is_here(self, label: Label) -> bool:
-        return label.session == self._session and bool(label.candidate) and not label.measure
+        return (
+            label.session == self._session
+            and bool(label.candidate)
+            and not label.measure
+        )
 
     def lay(self, fold: Fold) -> None:
         """Puts the labels into what is in force; of two by one person, the later one counts."""
@@ -61,6 +70,10 @@ def aside(play: Play, annotator: str) -> Aside | None:
     Raises: SessionError for a file that is none of labels.
     """
     path = play.journal.path
-    if path is None or play.replaying or (play.journal.writable and not any(True for _ in label_files(path))):
+    if (
+        path is None
+        or play.replaying
+        or (play.journal.writable and not any(True for _ in label_files(path)))
+    ):
         return None
     return Aside(path, play.session.header.id, annotator)

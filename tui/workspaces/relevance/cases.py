@@ -31,7 +31,14 @@ NOTHING = Standing()
 class Cases:
     """The cases of one session."""
 
-    def __init__(self, play: Play, engine: RelevanceEngine, labelling: Labelling, *, gold_shown: bool = False) -> None:
+    def __init__(
+        self,
+        play: Play,
+        engine: RelevanceEngine,
+        labelling: Labelling,
+        *,
+        gold_shown: bool = False,
+    ) -> None:
         self.labelling = labelling
         self.gold_shown = gold_shown
         """Whether the labels of the data are shown."""
@@ -62,7 +69,9 @@ class Cases:
         """Candidate to the first clause that tells it from the others."""
         from ....engines.relevance.titles import titles
 
-        return titles({id_: str(case.get("text", "")) for id_, case in self.by_id.items()})
+        return titles(
+            {id_: str(case.get("text", "")) for id_, case in self.by_id.items()}
+        )
 
     def fold(self) -> Fold:
         """Returns what is in force at the end of the session, with the labels that stand beside it."""
@@ -85,8 +94,16 @@ class Cases:
 
     def own(self, candidate: str) -> tuple[Label | None, list[str]]:
         """Returns what the user has said of a candidate: the label, and the notes that the session holds."""
-        events = self._play.view.events if self._play.replaying else self._play.session.events
-        notes = [event.text for event in events if isinstance(event, Note) and event.about == candidate]
+        events = (
+            self._play.view.events
+            if self._play.replaying
+            else self._play.session.events
+        )
+        notes = [
+            event.text
+            for event in events
+            if isinstance(event, Note) and event.about == candidate
+        ]
         return self.labelling.said(self.labels_fold(), candidate), notes
 
     def hides(self) -> bool:
@@ -95,37 +112,66 @@ class Cases:
 
     def standing(self, candidate: str | None) -> Standing:
         """Returns what may be shown of a candidate, or with None of the query, at the cursor."""
-        return NOTHING if self.hides() else self.fold_in_view().standing(candidate) or NOTHING
+        return (
+            NOTHING
+            if self.hides()
+            else self.fold_in_view().standing(candidate) or NOTHING
+        )
 
     def case(self, candidate: str | None) -> Mapping[str, Any]:
         """Returns a case as it is named on screen: without its own title, which may be a charge, while the machine's word is hidden."""
-        found = query(self._play.session) if candidate is None else self.by_id[candidate]
+        found = (
+            query(self._play.session) if candidate is None else self.by_id[candidate]
+        )
         if self.nameless:
             return {"text": found.get("text", "")}
         title = "" if self.hides() else str(found.get("title", "") or "")
-        if candidate is not None and (not title or self._alike[title] > len(self.by_id) // 2 > 1):
+        if candidate is not None and (
+            not title or self._alike[title] > len(self.by_id) // 2 > 1
+        ):
             title = self._titles(candidate)
         return {**found, "title": title}
 
     def row(self, candidate: str) -> Row:
         """Returns what is shown of a candidate."""
         labels, case, hidden = self.labels_fold(), self.case(candidate), self.hides()
-        gold_level = self._gold.get(candidate) if self.gold_shown and not hidden else None
+        gold_level = (
+            self._gold.get(candidate) if self.gold_shown and not hidden else None
+        )
         title = str(case.get("title", ""))
         standing = self.standing(candidate)
         baseline = self.baseline.get(candidate) if standing.score is not None else None
-        return Row(candidate, title, standing, self.labelling.own(labels, candidate), gold_level, hidden, baseline)
+        return Row(
+            candidate,
+            title,
+            standing,
+            self.labelling.own(labels, candidate),
+            gold_level,
+            hidden,
+            baseline,
+        )
 
     def beside_baseline(self) -> tuple[int, int]:
         """Returns how many candidates machine and baseline have scored, and how many of them alike."""
-        scored = {id_: level for id_, level in machine(self.fold_in_view()).items() if level is not None}
-        both = [level == self.baseline[id_] for id_, level in scored.items() if self.baseline.get(id_) is not None]
+        scored = {
+            id_: level
+            for id_, level in machine(self.fold_in_view()).items()
+            if level is not None
+        }
+        both = [
+            level == self.baseline[id_]
+            for id_, level in scored.items()
+            if self.baseline.get(id_) is not None
+        ]
         return len(both), sum(both)
 
     def ordered(self) -> list[str]:
         """Returns the ids by the machine's score; in blind mode in an order that tells nothing."""
         if self.labelling.blind:
-            return shuffled(list(self.by_id), f"{setting(self._play.session, 'seed')}|{self.labelling.annotator}")
+            return shuffled(
+                list(self.by_id),
+                f"{setting(self._play.session, 'seed')}|{self.labelling.annotator}",
+            )
         return in_order(machine(self.fold_in_view()))
 
 

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ....engines.cases.task import QUERY, text_of
-from ....engines.relevance.plan import KINDS, Kind, facts_stage, judgement_stage, readable, setting
+from ....engines.relevance.plan import (
+    KINDS,
+    Kind,
+    facts_stage,
+    judgement_stage,
+    readable,
+    setting,
+)
 from ....engines.relevance.spans import find
 from ....engines.threads import in_thread
 from ....sessions.clean import editable
@@ -42,11 +49,22 @@ class CaseChanges(Changes):
 
     def can_edit(self) -> bool:
         play, cases = self._bench.play, self._view.cases
-        if not self._bench.open or play is None or cases is None or cases.front is None or not play.at_end or not play.journal.writable:
+        if (
+            not self._bench.open
+            or play is None
+            or cases is None
+            or cases.front is None
+            or not play.at_end
+            or not play.journal.writable
+        ):
             return False
         fold = cases.fold()
         both = (fold.candidates[cases.front], fold.query)
-        return any(isinstance(event, Facts) for standing in both for event in standing.made.values())
+        return any(
+            isinstance(event, Facts)
+            for standing in both
+            for event in standing.made.values()
+        )
 
     can_editor = can_edit
 
@@ -55,29 +73,52 @@ class CaseChanges(Changes):
         from ...screens.pick import PickScreen
 
         play, cases = self._bench.play, self._view.cases
-        if play is None or cases is None or cases.front is None or not self._can_append() or hidden_with_word(self._bench, self._view):
+        if (
+            play is None
+            or cases is None
+            or cases.front is None
+            or not self._can_append()
+            or hidden_with_word(self._bench, self._view)
+        ):
             return
         fold = cases.fold()
         both = ((cases.front, fold.candidates[cases.front]), (None, fold.query))
-        offered = [(case, facts) for case, standing in both for facts in standing.made.values() if isinstance(facts, Facts)]
+        offered = [
+            (case, facts)
+            for case, standing in both
+            for facts in standing.made.values()
+            if isinstance(facts, Facts)
+        ]
         if not offered:
             self._bench.say("edit_what")
             return
-        names = [t(f"relevance.edit_{facts.kind}", case=_name(case), n=len(facts.items)) for case, facts in offered]
+        names = [
+            t(f"relevance.edit_{facts.kind}", case=_name(case), n=len(facts.items))
+            for case, facts in offered
+        ]
         chosen: int | None = 0
         if len(names) > 1:
-            chosen = await self._bench.host.ask(PickScreen(t("relevance.edit_which"), names))
+            chosen = await self._bench.host.ask(
+                PickScreen(t("relevance.edit_which"), names)
+            )
         if chosen is None:
             return
         case, before = offered[chosen]
-        text = "\n".join(f"{SECONDARY if item.secondary else ''}{editable(item.text, newlines=False)}" for item in before.items)
-        hint = t("relevance.edit_hint") + (t("relevance.edit_hint_secondary") if before.kind == "legal" else "")
+        text = "\n".join(
+            f"{SECONDARY if item.secondary else ''}{editable(item.text, newlines=False)}"
+            for item in before.items
+        )
+        hint = t("relevance.edit_hint") + (
+            t("relevance.edit_hint_secondary") if before.kind == "legal" else ""
+        )
         new = await self.written(names[chosen], text, hint, external)
         if new is None or new == text or play is not self._bench.play:
             return
         self._append(self._edited(case, before.kind, new))
         await self._bench.look_at_end()
-        again = msgspec.structs.replace(before, usage=NOTHING, cost=0.0, seconds=0.0, attempts=0)
+        again = msgspec.structs.replace(
+            before, usage=NOTHING, cost=0.0, seconds=0.0, attempts=0
+        )
         self._bench.undo.did(t("undo.edit"), lambda: self._restore(again))
 
     async def _restore(self, event: Event) -> bool:
@@ -93,13 +134,30 @@ class CaseChanges(Changes):
     def _edited(self, case: str | None, kind: Kind, text: str) -> Facts:
         """Returns the event of facts that a person has written, a line each."""
         assert self._bench.play is not None
-        lines = list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
+        lines = list(
+            dict.fromkeys(line.strip() for line in text.splitlines() if line.strip())
+        )
         if kind == "material":
             items = find(text_of(self._bench.play.session, case), lines)
         else:
-            items = [FactItem(text=line.removeprefix(SECONDARY), secondary=line.startswith(SECONDARY)) for line in lines]
+            items = [
+                FactItem(
+                    text=line.removeprefix(SECONDARY),
+                    secondary=line.startswith(SECONDARY),
+                )
+                for line in lines
+            ]
         name = QUERY if case is None else case
-        return Facts(role="extractor", model="human", kind=kind, case=name, items=items, edited=True, usage=NOTHING, cost=0.0)
+        return Facts(
+            role="extractor",
+            model="human",
+            kind=kind,
+            case=name,
+            items=items,
+            edited=True,
+            usage=NOTHING,
+            cost=0.0,
+        )
 
     def _can_append(self) -> bool:
         """Whether events can be appended now; a message where not."""
@@ -122,7 +180,11 @@ class CaseChanges(Changes):
     async def put(self, field: str, old: object, new: object) -> Put:
         """Appends a change also where all candidates are judged: a stage made again is made under it."""
         play = self._bench.play
-        if play is None or self._bench.runner.running or not (play.finished and play.at_end and play.journal.writable):
+        if (
+            play is None
+            or self._bench.runner.running
+            or not (play.finished and play.at_end and play.journal.writable)
+        ):
             return await super().put(field, old, new)
         play.change(field, old, new)
         await self._bench.view.refresh_view()
@@ -157,18 +219,24 @@ class CaseChanges(Changes):
         """Returns the stage at the cursor, else the last one made of the candidate in front."""
         current = self._bench.play.current if self._bench.play is not None else None
         if isinstance(current, Facts):
-            return facts_stage(current.kind), None if current.case == QUERY else current.case
+            return facts_stage(
+                current.kind
+            ), None if current.case == QUERY else current.case
         if isinstance(current, Judgement):
             return judgement_stage(current.kind), current.candidate
         fold = cases.fold()
         for kind in KINDS:
-            if fold.query.facts(kind) is not None and not readable(fold.query.facts(kind)):
+            if fold.query.facts(kind) is not None and not readable(
+                fold.query.facts(kind)
+            ):
                 return facts_stage(kind), None  # nothing can be compared before
         made = list(fold.candidates[front].made.values())
         if not made:
             return None
         last = max(made, key=lambda event: event.number)
-        return (facts_stage if isinstance(last, Facts) else judgement_stage)(last.kind), front
+        return (facts_stage if isinstance(last, Facts) else judgement_stage)(
+            last.kind
+        ), front
 
 
 class CaseSettings:
@@ -180,7 +248,11 @@ class CaseSettings:
 
     def can_level(self) -> bool:
         """Not where one prompt grades: nothing of that can be changed on the way."""
-        return self._bench.changeable and self._bench.play is not None and not is_graded(self._bench.play.session)
+        return (
+            self._bench.changeable
+            and self._bench.play is not None
+            and not is_graded(self._bench.play.session)
+        )
 
     def do_level(self) -> None:
         play = self._bench.play
@@ -198,24 +270,37 @@ class CaseSettings:
         assert play is not None
         view = play.view
         names = ("demonstrations", *SHOWN)
-        now = {name: play.wished(f"settings.{name}", setting(view, name)) for name in names}
+        now = {
+            name: play.wished(f"settings.{name}", setting(view, name)) for name in names
+        }
         offered = await in_thread(lambda: sets_in(setting(view, "language")))
         wanted = await self._bench.host.ask(JudgingSettings(now, offered))
-        new = {name: value for name, value in (wanted or {}).items() if value != now[name]}
+        new = {
+            name: value for name, value in (wanted or {}).items() if value != now[name]
+        }
         if not new or play is not self._bench.play:
             return
         before = {name: now[name] for name in new}
         if "demonstrations" in new:
             before["demonstrations_digest"] = setting(view, "demonstrations_digest")
-            new["demonstrations_digest"] = await in_thread(lambda: demonstration_set(str(new["demonstrations"])).digest)
+            new["demonstrations_digest"] = await in_thread(
+                lambda: demonstration_set(str(new["demonstrations"])).digest
+            )
         with self._bench.undo.together():
             if new.get("extraction") and not view.seated(["extractor"]):
-                await self._changes.set("lineup.extractor", None, view.seat("annotator"))
+                await self._changes.set(
+                    "lineup.extractor", None, view.seat("annotator")
+                )
             for name, value in new.items():
                 await self._changes.set(f"settings.{name}", before[name], value)
         if not self._bench.runner.running:
             changes = "; ".join(
-                t("entry.change", field=changed_name(f"settings.{name}"), old=_value(name, before[name]), new=_value(name, value))
+                t(
+                    "entry.change",
+                    field=changed_name(f"settings.{name}"),
+                    old=_value(name, before[name]),
+                    new=_value(name, value),
+                )
                 for name, value in new.items()
                 if name != "demonstrations_digest"
             )
@@ -234,7 +319,14 @@ def raw_event(bench: Bench, cases: Cases | None) -> int:
         return grade_event(play.view, cases.front)
     fold = cases.fold_in_view()
     made = [*fold.candidates[cases.front].made.values(), *fold.query.made.values()]
-    return max((event.number for event in made if not (isinstance(event, Facts) and event.edited)), default=0)
+    return max(
+        (
+            event.number
+            for event in made
+            if not (isinstance(event, Facts) and event.edited)
+        ),
+        default=0,
+    )
 
 
 def _value(name: str, value: object) -> str:

@@ -33,14 +33,24 @@ class NewRelevance(NamedTuple):
         """The same as wishes; the cases are read from their files. Raises: BadInput."""
         from ....engines.cases.importers.cases import read_candidates, read_query
 
-        wanted = wishes("relevance", {**self.settings, "demonstrations": self.demonstrations.strip()})
+        wanted = wishes(
+            "relevance",
+            {**self.settings, "demonstrations": self.demonstrations.strip()},
+        )
         if not self.query.strip():
             return wanted
-        places = [Path(name.strip()).expanduser() for name in self.candidates.split(";") if name.strip()]
+        places = [
+            Path(name.strip()).expanduser()
+            for name in self.candidates.split(";")
+            if name.strip()
+        ]
         if not places:
             raise BadInput(t("wrong.cases.candidates_form"))
         query = read_query(Path(self.query.strip()).expanduser())
-        return wanted.about(query=query.as_json(), candidates=[case.as_json() for case in read_candidates(places, query.id)])
+        return wanted.about(
+            query=query.as_json(),
+            candidates=[case.as_json() for case in read_candidates(places, query.id)],
+        )
 
 
 def demonstration_set(name: str) -> DemonstrationSet:

@@ -33,7 +33,11 @@ class Evidence:
         return self._giving.can()
 
     def can_withdraw(self) -> bool:
-        return self._giving.can() and self._giving.said is not None and bool(self._giving.said.facts)
+        return (
+            self._giving.can()
+            and self._giving.said is not None
+            and bool(self._giving.said.facts)
+        )
 
     @property
     def _decides(self) -> bool:
@@ -45,14 +49,21 @@ class Evidence:
     async def do_evidence(self) -> None:
         """Begins to choose in the case that is read: what the mouse has selected there, else the sentence in sight."""
         if not self.can_evidence():
-            self._bench.host.say(t("labelling.no_own" if self._decides else "relevance.read_only"), "warning")
+            self._bench.host.say(
+                t("labelling.no_own" if self._decides else "relevance.read_only"),
+                "warning",
+            )
             return
         if self._view.choosing is not None:
             self._view.choosing.take_keys()
         else:
             case, at, selected = self._view.reading()
             text = self._text(case)
-            await self._view.choose(ChoosingBar(case, Passage.of(text, selected) if selected else Passage(text, at)))
+            await self._view.choose(
+                ChoosingBar(
+                    case, Passage.of(text, selected) if selected else Passage(text, at)
+                )
+            )
 
     def turn(self, bar: ChoosingBar) -> None:
         """Chooses in the other case."""
@@ -65,8 +76,14 @@ class Evidence:
         """Makes the passage evidence."""
         said, chosen = self._giving.said, bar.passage
         case = QUERY if bar.case is None else bar.case
-        fact = Fact(case=case, kind=kind, text=chosen.chosen, start=chosen.start, end=chosen.end)
-        facts = [one for one in (said.facts if said is not None else []) if (one.case, one.start, one.end) != (case, fact.start, fact.end)]
+        fact = Fact(
+            case=case, kind=kind, text=chosen.chosen, start=chosen.start, end=chosen.end
+        )
+        facts = [
+            one
+            for one in (said.facts if said is not None else [])
+            if (one.case, one.start, one.end) != (case, fact.start, fact.end)
+        ]
         if await self._giving.give(t("labelling.undo_evidence"), facts=[*facts, fact]):
             bar.taken(len(facts) + 1)
 
@@ -83,7 +100,9 @@ class Evidence:
             return
         chosen: int | None = 0
         if len(said.facts) > 1:
-            chosen = await self._bench.host.ask(PickScreen(t("labelling.withdraw_which"), passages(said)))
+            chosen = await self._bench.host.ask(
+                PickScreen(t("labelling.withdraw_which"), passages(said))
+            )
         if chosen is not None:
             left = [one for number, one in enumerate(said.facts) if number != chosen]
             await self._giving.give(t("labelling.undo_evidence"), facts=left)
@@ -104,11 +123,21 @@ class Evidence:
 
         said = self._giving.said
         if self._decides:
-            reason = await self._bench.host.ask(EditScreen(t("labelling.reason_title"), said.reason if said is not None else ""))
+            reason = await self._bench.host.ask(
+                EditScreen(
+                    t("labelling.reason_title"), said.reason if said is not None else ""
+                )
+            )
             if reason is not None:
-                await self._giving.give(t("labelling.undo_reasons"), reason=reason.strip())
+                await self._giving.give(
+                    t("labelling.undo_reasons"), reason=reason.strip()
+                )
             return
-        reasons = await self._bench.host.ask(ReasonsScreen(said.reasons if said is not None else None))
-        if reasons is not None and reasons != (said.reasons if said is not None else None):
+        reasons = await self._bench.host.ask(
+            ReasonsScreen(said.reasons if said is not None else None)
+        )
+        if reasons is not None and reasons != (
+            said.reasons if said is not None else None
+        ):
             kept = reasons if reasons.material or reasons.legal else None
             await self._giving.give(t("labelling.undo_reasons"), reasons=kept)

@@ -27,13 +27,21 @@ class Giving:
         play, cases = self._bench.play, self._view.cases
         if play is None or cases is None or play.replaying:
             return False
-        return self._view.pairs is not None or cases.aside is not None or play.journal.writable
+        return (
+            self._view.pairs is not None
+            or cases.aside is not None
+            or play.journal.writable
+        )
 
     @property
     def said(self) -> Label | None:
         """The person's label of the candidate in front; None where nothing counts."""
         cases = self._view.cases
-        label = cases.labelling.said(cases.fold(), cases.front) if cases is not None and cases.front is not None else None
+        label = (
+            cases.labelling.said(cases.fold(), cases.front)
+            if cases is not None and cases.front is not None
+            else None
+        )
         return None if label is None or label.undone else label
 
     async def give(self, what: str, **changed: object) -> bool:
@@ -59,8 +67,15 @@ class Giving:
         if cases is None or cases.front is None:
             return False
         again = before if before is not None else Label(candidate=cases.front)
-        fields = {name: getattr(again, name) for name in ("value", "bits", "facts", "reasons", "reason", "note")}
-        kept = self._keep(cases.labelling.label(cases.fold(), cases.front, **fields, undone=before is None))
+        fields = {
+            name: getattr(again, name)
+            for name in ("value", "bits", "facts", "reasons", "reason", "note")
+        }
+        kept = self._keep(
+            cases.labelling.label(
+                cases.fold(), cases.front, **fields, undone=before is None
+            )
+        )
         self._view.show_label()
         return kept
 
@@ -99,5 +114,13 @@ class Giving:
 def label_name(view: CasesView, value: int | None) -> str:
     """A level of what is in front, for the key that takes it back."""
     front = view.cases.front if view.cases is not None else None
-    name = view.pairs.name if view.pairs is not None else clean(front or "", newlines=False)
-    return t("undo.label", level=t("action.undecided") if value is None else str(value), case=name)
+    name = (
+        view.pairs.name
+        if view.pairs is not None
+        else clean(front or "", newlines=False)
+    )
+    return t(
+        "undo.label",
+        level=t("action.undecided") if value is None else str(value),
+        case=name,
+    )

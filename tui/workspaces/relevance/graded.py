@@ -25,7 +25,9 @@ def grade_event(session: Session, candidate: str) -> int:
     return 0 if grade is None else grade.number
 
 
-def grade_of(session: Session, candidate: str, shown: Row, invitation: Content | None = None) -> Content:
+def grade_of(
+    session: Session, candidate: str, shown: Row, invitation: Content | None = None
+) -> Content:
     """The level in a line, what comes next, and the grade in force; in blind mode only that something is hidden."""
     fold = Fold(session)
     coming = fold.upcoming(candidate)
@@ -35,15 +37,35 @@ def grade_of(session: Session, candidate: str, shown: Row, invitation: Content |
     if coming is not None:
         parts.append((t("relevance.coming", what=step_name(coming)) + "\n", "$quiet"))
     elif isinstance(session.events[-1], RelevanceResult):
-        parts.append((t("relevance.all_done", n=len(fold.ids), unread=session.events[-1].unread) + "\n", "$quiet"))
+        parts.append(
+            (
+                t(
+                    "relevance.all_done",
+                    n=len(fold.ids),
+                    unread=session.events[-1].unread,
+                )
+                + "\n",
+                "$quiet",
+            )
+        )
     grade = fold.grades.get(candidate)
     if shown.hidden:
         return Content.assemble(*parts, (t("relevance.hidden_about"), "$quiet"))
     if grade is not None:
-        parts += ["\n", (t("relevance.stage_grade"), "bold"), f"  {'-' if grade.value is None else grade.value}\n"]
+        parts += [
+            "\n",
+            (t("relevance.stage_grade"), "bold"),
+            f"  {'-' if grade.value is None else grade.value}\n",
+        ]
         if grade.left_out:
-            parts.append((t("relevance.left_out", n=f"{grade.left_out:,}") + "\n", "$warning"))
-        parts += [(t("relevance.unread") + "\n", "$warning")] if grade.read == "unread" else [flowing(clean(grade.reason)), "\n"]
+            parts.append(
+                (t("relevance.left_out", n=f"{grade.left_out:,}") + "\n", "$warning")
+            )
+        parts += (
+            [(t("relevance.unread") + "\n", "$warning")]
+            if grade.read == "unread"
+            else [flowing(clean(grade.reason)), "\n"]
+        )
         parts += wording.votes(grade)
     return Content.assemble(*parts)
 
@@ -51,5 +73,7 @@ def grade_of(session: Session, candidate: str, shown: Row, invitation: Content |
 def step_name(step: Step) -> str:
     """The next step in words: `the grade of c1`."""
     if step.what == "grade":
-        return t("relevance.step_grade", case=clean(step.candidate or "", newlines=False))
+        return t(
+            "relevance.step_grade", case=clean(step.candidate or "", newlines=False)
+        )
     return t(f"relevance.step_{step.what}")

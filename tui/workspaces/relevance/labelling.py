@@ -21,7 +21,9 @@ FULL_WIDTH = "\uff10\uff11\uff12\uff13"
 class Labelling:
     """What is known beside the events while one person labels one session."""
 
-    def __init__(self, annotator: str, *, blind: bool = False, listed: Callable[[], bool] = bool) -> None:
+    def __init__(
+        self, annotator: str, *, blind: bool = False, listed: Callable[[], bool] = bool
+    ) -> None:
         """`listed`: whether a list has shown how the session came out."""
         self.annotator = annotator
         self.blind = blind
@@ -67,7 +69,9 @@ class Labelling:
     def _keep_time(self) -> None:
         now = time.monotonic()
         if self._front is not None:
-            self._spent[self._front] = self._spent.get(self._front, 0.0) + now - self._since
+            self._spent[self._front] = (
+                self._spent.get(self._front, 0.0) + now - self._since
+            )
         self._since = now
 
     def shown(self, fold: Fold, labels: Fold) -> None:
@@ -78,7 +82,11 @@ class Labelling:
             self._noted = None, 0
             return
         self._noted = fold, len(events)
-        ids = [getattr(event, "candidate", None) for event in events[at:]] if known is fold else list(fold.candidates)
+        ids = (
+            [getattr(event, "candidate", None) for event in events[at:]]
+            if known is fold
+            else list(fold.candidates)
+        )
         self._seen.update(id_ for id_ in ids if id_ is not None and judged(fold, id_))
 
     def label(self, fold: Fold, candidate: str, **changed: object) -> Label:
@@ -86,21 +94,38 @@ class Labelling:
         self._keep_time()
         seconds = self._spent.pop(candidate, 0.0)
         before = self.said(fold, candidate)
-        seen = candidate in self._seen or (before is not None and before.seen_machine) or (self._listed() and judged(fold, candidate))
-        made = Label(candidate=candidate, annotator=self.annotator, seen_machine=seen, seconds=round(seconds, 1))
-        kept = {name: getattr(before, name) for name in SAID} if before is not None else {}
+        seen = (
+            candidate in self._seen
+            or (before is not None and before.seen_machine)
+            or (self._listed() and judged(fold, candidate))
+        )
+        made = Label(
+            candidate=candidate,
+            annotator=self.annotator,
+            seen_machine=seen,
+            seconds=round(seconds, 1),
+        )
+        kept = (
+            {name: getattr(before, name) for name in SAID} if before is not None else {}
+        )
         return msgspec.structs.replace(made, **(kept | changed))
 
 
 def judged(fold: Fold, candidate: str) -> bool:
     """Whether the machine has said anything of a candidate."""
     one = fold.candidates.get(candidate)
-    return one is not None and bool(one.score is not None or one.judgement("material") or one.judgement("legal"))
+    return one is not None and bool(
+        one.score is not None or one.judgement("material") or one.judgement("legal")
+    )
 
 
 def in_order(scores: dict[str, int | None]) -> list[str]:
     """Returns candidates by score, highest first; equal ones keep their order; those without a score come last."""
-    return sorted(scores, key=lambda id_: -1 if (value := scores[id_]) is None else value, reverse=True)
+    return sorted(
+        scores,
+        key=lambda id_: -1 if (value := scores[id_]) is None else value,
+        reverse=True,
+    )
 
 
 def shuffled(ids: Sequence[str], seed: str) -> list[str]:
@@ -115,7 +140,12 @@ def blind_labels(fold: Fold, annotator: str) -> tuple[int, int]:
     pairs = same = 0
     for id_, score in machine(fold).items():
         label = fold.candidates[id_].labels.get(annotator)
-        if label is not None and label.value is not None and not label.seen_machine and score is not None:
+        if (
+            label is not None
+            and label.value is not None
+            and not label.seen_machine
+            and score is not None
+        ):
             pairs += 1
             same += label.value == score
     return pairs, same

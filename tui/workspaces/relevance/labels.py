@@ -31,16 +31,28 @@ class Labels:
     can_material_bit = can_legal_bit = can_undecided = can_note = can_label
 
     async def do_label(self, level: int) -> None:
-        if await self._giving.give(label_name(self._view, level), value=level, bits=None):
+        if await self._giving.give(
+            label_name(self._view, level), value=level, bits=None
+        ):
             await self._view.labelled()
 
     async def do_undecided(self) -> None:
         """Gives no level, and says so: the list shows the same as before any label."""
         front = self._view.cases.front if self._view.cases is not None else None
-        if front is not None and await self._giving.give(label_name(self._view, None), value=None, bits=None):
-            name = self._view.pairs.name if self._view.pairs is not None else clean(front, newlines=False)
+        if front is not None and await self._giving.give(
+            label_name(self._view, None), value=None, bits=None
+        ):
+            name = (
+                self._view.pairs.name
+                if self._view.pairs is not None
+                else clean(front, newlines=False)
+            )
             pairs = self._view.pairs
-            said = pairs.phrase("undecided", case=name) if pairs is not None else self._bench.phrase("undecided", case=name)
+            said = (
+                pairs.phrase("undecided", case=name)
+                if pairs is not None
+                else self._bench.phrase("undecided", case=name)
+            )
             self._bench.host.say(said, "information")
             await self._view.labelled()
 
@@ -54,7 +66,11 @@ class Labels:
         """Turns a bit of the user's own level around; without a level both begin as not relevant."""
         said = self._giving.said
         value = ((said.value if said is not None else None) or 0) ^ bit
-        await self._giving.give(label_name(self._view, value), value=value, bits=Bits(material=bool(value & 1), legal=bool(value & 2)))
+        await self._giving.give(
+            label_name(self._view, value),
+            value=value,
+            bits=Bits(material=bool(value & 1), legal=bool(value & 2)),
+        )
 
     def do_note(self) -> None:
         self._bench.host.dialog(self._note())
@@ -62,12 +78,21 @@ class Labels:
     async def _note(self) -> None:
         from ...screens.confirm import AskScreen
 
-        front, pairs = self._view.cases.front if self._view.cases is not None else None, self._view.pairs
+        front, pairs = (
+            self._view.cases.front if self._view.cases is not None else None,
+            self._view.pairs,
+        )
         if front is None:
             return
-        said = self._giving.said.note if pairs is not None and self._giving.said is not None else ""
+        said = (
+            self._giving.said.note
+            if pairs is not None and self._giving.said is not None
+            else ""
+        )
         name = pairs.name if pairs is not None else clean(front, newlines=False)
-        text = await self._bench.host.ask(AskScreen(t("relevance.note_title", case=name), said))
+        text = await self._bench.host.ask(
+            AskScreen(t("relevance.note_title", case=name), said)
+        )
         if text is None:
             return
         if pairs is not None:
@@ -105,19 +130,26 @@ class Labels:
         cases = self._view.cases
         if cases is not None and cases.front in cases.order:
             at = cases.order.index(cases.front) + by
-            await self._view.bring_front(cases.order[min(max(at, 0), len(cases.order) - 1)])
+            await self._view.bring_front(
+                cases.order[min(max(at, 0), len(cases.order) - 1)]
+            )
 
     def do_advance(self) -> None:
         """Goes on by itself after a level from now on, or stays."""
         self._view.advance = not self._view.advance
-        self._bench.host.say(t("labelling.goes_on" if self._view.advance else "labelling.stays"), "information")
+        self._bench.host.say(
+            t("labelling.goes_on" if self._view.advance else "labelling.stays"),
+            "information",
+        )
 
     async def do_unlabelled(self) -> None:
         """Goes to the next candidate without the user's own label."""
         cases = self._view.cases
         if cases is not None:
             fold = cases.fold()
-            await self._to_next(lambda id_: cases.labelling.own(fold, id_) is None, "all_labelled")
+            await self._to_next(
+                lambda id_: cases.labelling.own(fold, id_) is None, "all_labelled"
+            )
 
     async def do_disagreement(self) -> None:
         """Goes to the next candidate that the machine has scored otherwise than the user."""
@@ -128,7 +160,12 @@ class Labels:
 
         def differs(id_: str) -> bool:
             own, score = cases.labelling.own(fold, id_), fold.candidates[id_].score
-            return own is not None and score is not None and score.value is not None and score.value != own
+            return (
+                own is not None
+                and score is not None
+                and score.value is not None
+                and score.value != own
+            )
 
         await self._to_next(differs, "no_disagreement")
 
@@ -156,6 +193,18 @@ class Labels:
         from .screens.agreement import AgreementScreen
 
         play, cases = self._bench.play, self._view.cases
-        if play is not None and cases is not None and not hidden_with_word(self._bench, self._view):
+        if (
+            play is not None
+            and cases is not None
+            and not hidden_with_word(self._bench, self._view)
+        ):
             fold, own = cases.fold(), cases.labelling.annotator
-            self._bench.host.push_screen(AgreementScreen(play.session, fold, own, set(cases.by_id), gold_shown=cases.gold_shown))
+            self._bench.host.push_screen(
+                AgreementScreen(
+                    play.session,
+                    fold,
+                    own,
+                    set(cases.by_id),
+                    gold_shown=cases.gold_shown,
+                )
+            )

@@ -26,13 +26,19 @@ def folder(session: Session) -> Path:
     """The folder of the set that a session's cases go to. Raises: BadInput if what is there cannot be read."""
     place, language = paths().demonstrations / SET, _language(session)
     about = place / ABOUT
-    told = str(_read(about).get("language") or language) if about.is_file() else language
-    return place if told[:2] == language[:2] else place.with_name(f"{SET}-{language[:2]}")
+    told = (
+        str(_read(about).get("language") or language) if about.is_file() else language
+    )
+    return (
+        place if told[:2] == language[:2] else place.with_name(f"{SET}-{language[:2]}")
+    )
 
 
 def group_id(session: Session) -> str:
     """Returns the id of a group, made from the query's id."""
-    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", str(query(session).get("id", ""))).strip("-")
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", str(query(session).get("id", ""))).strip(
+        "-"
+    )
     return f"own-{plain[:50] or session.header.id}"
 
 
@@ -50,7 +56,11 @@ def level_of(standing: Standing, annotator: str) -> Level | None:
     if label is not None and label.value is not None:
         return Level(label.value, own=True)
     score = standing.score
-    return Level(score.value, own=False) if score is not None and score.value is not None else None
+    return (
+        Level(score.value, own=False)
+        if score is not None and score.value is not None
+        else None
+    )
 
 
 def drafted(session: Session, fold: Fold, candidate: str, level: int) -> str:
@@ -63,13 +73,24 @@ def drafted(session: Session, fold: Fold, candidate: str, level: int) -> str:
     group = _read(file) if file.is_file() else {}
     group.pop("draft", None)
     asked = query(session)
-    group = {"id": name, "query": group.get("query") or _case(asked, text_of(session, None), fold.query), **group}
-    listed = [one for one in group.get("candidates", []) if isinstance(one, dict) and one.get("level") != level]
+    group = {
+        "id": name,
+        "query": group.get("query") or _case(asked, text_of(session, None), fold.query),
+        **group,
+    }
+    listed = [
+        one
+        for one in group.get("candidates", [])
+        if isinstance(one, dict) and one.get("level") != level
+    ]
     case = candidates(session)[candidate]
     standing = fold.candidates[candidate]
     made = {"level": level, **_case(case, str(case.get("text", "")), standing)}
     for kind, bit in (("material", level in (1, 3)), ("legal", level in (2, 3))):
-        made[f"{kind}_judgement"] = {"relevant": bit, "reason": _said_by_a_person(standing, kind, bit)}  # type: ignore[arg-type]
+        made[f"{kind}_judgement"] = {
+            "relevant": bit,
+            "reason": _said_by_a_person(standing, kind, bit),
+        }  # type: ignore[arg-type]
     group["candidates"] = sorted([*listed, made], key=lambda one: str(one.get("level")))
     return _yaml(group)
 
@@ -102,7 +123,9 @@ def save(text: str, session: Session) -> tuple[Path, list[str]]:
     if not missing:
         _write(file, _marked(text, draft=False))
         with speaking(_spoken(_language(session))):
-            missing = [mistake for mistake in read(place).mistakes if group.id in mistake]  # beside the other groups
+            missing = [
+                mistake for mistake in read(place).mistakes if group.id in mistake
+            ]  # beside the other groups
         if missing:
             _write(file, _marked(text, draft=True))
     return file, missing
@@ -111,7 +134,17 @@ def save(text: str, session: Session) -> tuple[Path, list[str]]:
 def _missing(group: Group, language: str) -> list[str]:
     with speaking(_spoken(language)):
         lacking = unanchored(group)
-        anchors = [t("wrong.demonstrations.no_from", n=len(lacking), places=", ".join(lacking))] if lacking else []
+        anchors = (
+            [
+                t(
+                    "wrong.demonstrations.no_from",
+                    n=len(lacking),
+                    places=", ".join(lacking),
+                )
+            ]
+            if lacking
+            else []
+        )
         return [*faults(group, set()), *anchors]
 
 
@@ -127,7 +160,9 @@ def _marked(text: str, *, draft: bool) -> str:
             return marked
     except yaml.YAMLError:
         pass
-    group = {key: value for key, value in yaml.safe_load(text).items() if key != "draft"}  # in another style of YAML
+    group = {
+        key: value for key, value in yaml.safe_load(text).items() if key != "draft"
+    }  # in another style of YAML
     return _yaml({"draft": True, **group} if draft else group)
 
 
@@ -142,13 +177,19 @@ def _spoken(language: str) -> str:
 def _said_by_a_person(standing: Standing, kind: Kind, bit: bool) -> str:
     """The reason that a person has given for this bit, in a judgement or with a label; empty if none has."""
     judgement = standing.judgement(kind)
-    if judgement is not None and judgement.model == "human" and judgement.relevant is bit:
+    if (
+        judgement is not None
+        and judgement.model == "human"
+        and judgement.relevant is bit
+    ):
         return judgement.reason
     at = 1 if kind == "material" else 2
     given = [
         label.reasons
         for label in standing.labels.values()
-        if label.reasons is not None and label.value is not None and bool(label.value & at) is bit
+        if label.reasons is not None
+        and label.value is not None
+        and bool(label.value & at) is bit
     ]
     return str(getattr(given[-1], kind) or "") if given else ""
 
@@ -158,11 +199,21 @@ def _case(case: Any, text: str, standing: Standing) -> dict[str, Any]:
     made: dict[str, Any] = {"text": text}
     facts = standing.facts("material")
     items = facts.items if facts is not None else []
-    spans = [text[one.start : one.end] if one.start is not None and one.end is not None else "" for one in items]
-    made["material"] = [{"fact": one.text, "span": span} for one, span in zip(items, spans, strict=True)]
+    spans = [
+        text[one.start : one.end]
+        if one.start is not None and one.end is not None
+        else ""
+        for one in items
+    ]
+    made["material"] = [
+        {"fact": one.text, "span": span} for one, span in zip(items, spans, strict=True)
+    ]
     facts = standing.facts("legal")
     items = facts.items if facts is not None else []
-    made["legal"] = [{"fact": one.text, "from": [], **({"secondary": True} if one.secondary else {})} for one in items]
+    made["legal"] = [
+        {"fact": one.text, "from": [], **({"secondary": True} if one.secondary else {})}
+        for one in items
+    ]
     return {**made, "charge": str(case.get("title", "") or "")}
 
 
@@ -172,7 +223,9 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         found = yaml.safe_load(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        raise BadInput(t("wrong.file.unread", path=file, why=" ".join(cause(error).split())[:160])) from None
+        raise BadInput(
+            t("wrong.file.unread", path=file, why=" ".join(cause(error).split())[:160])
+        ) from None
     return found if isinstance(found, dict) else {}
 
 
@@ -193,4 +246,6 @@ def _write(file: Path, text: str) -> None:
         new.write_text(text, encoding="utf-8")
         os.replace(new, file)
     except OSError as error:
-        raise BadInput(t("wrong.file.not_written", path=file, why=cause(error))) from None
+        raise BadInput(
+            t("wrong.file.not_written", path=file, why=cause(error))
+        ) from None

@@ -20,7 +20,11 @@ def form_for(call: Call) -> Docked:
     task = call.task
     if isinstance(task, Judge):
         return RelevantForm(t(f"relevance.your_{task.kind}_judgement"))
-    return FactsForm(t(f"relevance.your_{task.kind if isinstance(task, ExtractFacts) else 'material'}_facts"))
+    return FactsForm(
+        t(
+            f"relevance.your_{task.kind if isinstance(task, ExtractFacts) else 'material'}_facts"
+        )
+    )
 
 
 class FactsForm(Writing):
@@ -31,5 +35,8 @@ class FactsForm(Writing):
         return (
             None
             if text is None
-            else json.dumps({"facts": [line.strip() for line in text.splitlines() if line.strip()]}, ensure_ascii=False)
+            else json.dumps(
+                {"facts": [line.strip() for line in text.splitlines() if line.strip()]},
+                ensure_ascii=False,
+            )
         )

@@ -54,7 +54,11 @@ class Reading:
         focused = self._bench.host.screen.focused
         if isinstance(focused, CasePane) and focused.id in PANES:
             self._last = str(focused.id)
-        elif not self._both and self._columns.can_column() and self._columns.current in PANES:
+        elif (
+            not self._both
+            and self._columns.can_column()
+            and self._columns.current in PANES
+        ):
             self._last = self._columns.current
         return self._last
 
@@ -110,7 +114,9 @@ class Reading:
         pane = self._pane()
         label = pane.next_fact(by)
         if label is None:
-            self._bench.say("no_fact_found" if pane.page.facts else "edit_what", "information")
+            self._bench.say(
+                "no_fact_found" if pane.page.facts else "edit_what", "information"
+            )
             return
         self._see(pane)
         pane.put_in_front(label, pane.side)
@@ -127,7 +133,11 @@ class Reading:
         other: Side = "list" if pane.side == "text" else "text"
         self._see(pane)
         if not pane.put_in_front(label, other):
-            self._bench.say("fact_legal" if label.startswith("L") else "fact_nowhere", "information", fact=label)
+            self._bench.say(
+                "fact_legal" if label.startswith("L") else "fact_nowhere",
+                "information",
+                fact=label,
+            )
 
     def _see(self, pane: CasePane) -> None:
         """Makes a pane the one that is seen, where there is room for one only."""
@@ -139,7 +149,9 @@ class Reading:
     def do_together(self) -> None:
         """Has both cases scroll together, or each by itself."""
         self.together = not self.together
-        self._bench.say("together_on" if self.together else "together_off", "information")
+        self._bench.say(
+            "together_on" if self.together else "together_off", "information"
+        )
         if self.together:
             self.scrolled(self._pane())
 
@@ -189,7 +201,11 @@ class Reading:
         for id_, places in zip(PANES, phrases, strict=True):
             self._view.pane(id_).light("shared", places)
         if say:
-            self._bench.say("shared_found" if phrases.one else "shared_none", "information", n=len(phrases.one))
+            self._bench.say(
+                "shared_found" if phrases.one else "shared_none",
+                "information",
+                n=len(phrases.one),
+            )
 
     # What a search has found
 

@@ -29,7 +29,13 @@ class CaseSearch:
             self._shown = None
             self.light()
             return 0, 0
-        before = self._shown[1] if self._shown is not None and self._shown[0] == text else -1 if forward else 0
+        before = (
+            self._shown[1]
+            if self._shown is not None and self._shown[0] == text
+            else -1
+            if forward
+            else 0
+        )
         at = (before + (1 if forward else -1)) % len(spots)
         self._shown = text, at
         self.light()
@@ -45,11 +51,27 @@ class CaseSearch:
     def light(self) -> None:
         """Lights up the places in both cases, and in another way the one that is shown."""
         spots = self._spots(self._shown[0]) if self._shown is not None else []
-        front = spots[self._shown[1] % len(spots)] if self._shown is not None and spots else None
+        front = (
+            spots[self._shown[1] % len(spots)]
+            if self._shown is not None and spots
+            else None
+        )
         for id_, is_query in (("query", True), ("candidate", False)):
             pane = self._view.pane(id_)
-            pane.light("hit", [(start, end) for case, start, end in spots if (case is None) == is_query])
-            pane.light("hit-front", [front[1:]] if front is not None and (front[0] is None) == is_query else [])
+            pane.light(
+                "hit",
+                [
+                    (start, end)
+                    for case, start, end in spots
+                    if (case is None) == is_query
+                ],
+            )
+            pane.light(
+                "hit-front",
+                [front[1:]]
+                if front is not None and (front[0] is None) == is_query
+                else [],
+            )
 
     def _spots(self, text: str) -> list[tuple[str | None, int, int]]:
         """Returns the case (None: the query), the first character and the end of each place that has the text."""
@@ -58,4 +80,8 @@ class CaseSearch:
             return []
         wanted = re.compile(re.escape(text), re.IGNORECASE)
         ids = (None, cases.front) if cases.front is not None else (None,)
-        return [(case, *found.span()) for case in ids for found in wanted.finditer(text_of(play.session, case))]
+        return [
+            (case, *found.span())
+            for case in ids
+            for found in wanted.finditer(text_of(play.session, case))
+        ]

@@ -9,10 +9,25 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from ....engines.cases.rating import GOLD, MACHINE
-from ....engines.relevance.plan import KINDS, STAGES, Fold, Kind, Standing, Step, readable
+from ....engines.relevance.plan import (
+    KINDS,
+    STAGES,
+    Fold,
+    Kind,
+    Standing,
+    Step,
+    readable,
+)
 from ....engines.relevance.shown import numbered
 from ....sessions.events import Event
-from ....sessions.events.relevance import Agreement, Demonstrations, Facts, Judgement, RelevanceResult, Stage
+from ....sessions.events.relevance import (
+    Agreement,
+    Demonstrations,
+    Facts,
+    Judgement,
+    RelevanceResult,
+    Stage,
+)
 from ....sessions.session import Seat, Totals
 from ....texts import t
 from ... import wording
@@ -24,7 +39,11 @@ from .widgets.page import Fact, Listing, Page, Span
 
 Parts = list["str | Content | tuple[str, str]"]
 
-BITS = {True: ("\u2713", "bold $success"), False: ("\u2717", "$quiet"), None: ("?", "bold $warning")}
+BITS = {
+    True: ("\u2713", "bold $success"),
+    False: ("\u2717", "$quiet"),
+    None: ("?", "bold $warning"),
+}
 
 
 class Row(NamedTuple):
@@ -68,18 +87,32 @@ def _cells(columns: Columns) -> int:
 
 def head_row(columns: Columns, width: int) -> Content:
     """The names of the columns."""
-    shown = ("mf", "lf", "score", "baseline", "own") if columns.baseline else ("mf", "lf", "score", "own")
-    names = [fit(t(f"relevance.head_{name}"), 3 if name in ("mf", "lf") else 5) for name in shown]
+    shown = (
+        ("mf", "lf", "score", "baseline", "own")
+        if columns.baseline
+        else ("mf", "lf", "score", "own")
+    )
+    names = [
+        fit(t(f"relevance.head_{name}"), 3 if name in ("mf", "lf") else 5)
+        for name in shown
+    ]
     gold = " " + fit(t("relevance.head_gold"), 5) if columns.gold else ""
     room = max(width - _cells(columns) - 2, 0)
-    return Content.styled(f"{fit('id', columns.id)} {fit(t('relevance.head_title'), room)} {' '.join(names)}{gold}", "bold $quiet")
+    return Content.styled(
+        f"{fit('id', columns.id)} {fit(t('relevance.head_title'), room)} {' '.join(names)}{gold}",
+        "bold $quiet",
+    )
 
 
 def progress(done: int, of: int, annotator: str, blind: bool) -> Content:
     """How many candidates have one's own label."""
-    told = t("relevance.progress", n=done, of=of, annotator=clean(annotator, newlines=False))
+    told = t(
+        "relevance.progress", n=done, of=of, annotator=clean(annotator, newlines=False)
+    )
     mark = ("  " + t("relevance.blind") if blind else "", "bold $warning")
-    return Content.assemble((t("relevance.candidates"), "bold"), ("  " + told, "$quiet"), mark)
+    return Content.assemble(
+        (t("relevance.candidates"), "bold"), ("  " + told, "$quiet"), mark
+    )
 
 
 def row(one: Row, columns: Columns, width: int) -> Content:
@@ -93,11 +126,22 @@ def row(one: Row, columns: Columns, width: int) -> Content:
     if one.hidden or score is None:
         parts.append(("-    " if not one.hidden else "     ", "$quiet"))
     else:
-        parts.append((fit("?" if score.value is None else str(score.value), 5), "bold $warning" if score.value is None else "bold"))
+        parts.append(
+            (
+                fit("?" if score.value is None else str(score.value), 5),
+                "bold $warning" if score.value is None else "bold",
+            )
+        )
     if columns.baseline:
         level = "-" if one.baseline is None else str(one.baseline)
         parts += [" ", (fit("" if one.hidden else level, 5), "$quiet")]
-    parts += [" ", (fit("-" if one.own is None else str(one.own), 5), "$quiet" if one.own is None else _agrees(one))]
+    parts += [
+        " ",
+        (
+            fit("-" if one.own is None else str(one.own), 5),
+            "$quiet" if one.own is None else _agrees(one),
+        ),
+    ]
     if columns.gold:
         parts += [" ", (fit("-" if one.gold is None else str(one.gold), 5), "$quiet")]
     return Content.assemble(*parts)
@@ -116,7 +160,11 @@ def _bit(one: Row, kind: Kind) -> tuple[str, str]:
     if one.hidden:
         return " ", ""
     if judgement is None and score is not None:
-        return BITS[None if score.value is None else bool(score.value & (1 if kind == "material" else 2))]
+        return BITS[
+            None
+            if score.value is None
+            else bool(score.value & (1 if kind == "material" else 2))
+        ]
     return BITS[judgement.relevant] if judgement is not None else ("-", "$quiet")
 
 
@@ -125,9 +173,21 @@ def _bit(one: Row, kind: Kind) -> tuple[str, str]:
 
 def page(text: str, standing: Standing, upto: int) -> Page:
     """Returns a case with its facts: numbered, in its text where they stand there, and listed. `upto`: how many characters are shown."""
-    listings = [listing(facts, len(text)) for kind in KINDS if (facts := standing.facts(kind)) is not None]
-    later = sum(fact.place is not None and fact.place.start >= upto for one in listings for fact in one.facts)
-    more = t("relevance.more", n=f"{len(text) - upto:,}", facts=later) if len(text) > upto else ""
+    listings = [
+        listing(facts, len(text))
+        for kind in KINDS
+        if (facts := standing.facts(kind)) is not None
+    ]
+    later = sum(
+        fact.place is not None and fact.place.start >= upto
+        for one in listings
+        for fact in one.facts
+    )
+    more = (
+        t("relevance.more", n=f"{len(text) - upto:,}", facts=later)
+        if len(text) > upto
+        else ""
+    )
     return Page(text, listings, upto, more)
 
 
@@ -143,19 +203,32 @@ def listing(facts: Facts, length: int) -> Listing:
     elif not facts.items:
         warnings.append(t("relevance.no_facts"))
     items = []
-    for one, (label, _) in zip(facts.items, numbered(facts.items, facts.kind), strict=True):
-        found = facts.kind == "material" and one.start is not None and one.end is not None and 0 <= one.start < one.end <= length
+    for one, (label, _) in zip(
+        facts.items, numbered(facts.items, facts.kind), strict=True
+    ):
+        found = (
+            facts.kind == "material"
+            and one.start is not None
+            and one.end is not None
+            and 0 <= one.start < one.end <= length
+        )
         place = Span(one.start or 0, one.end or 0) if found else None
         remarks = [
             t("relevance.secondary") if one.secondary else "",
-            t("relevance.not_in_text") if facts.kind == "material" and place is None else "",
+            t("relevance.not_in_text")
+            if facts.kind == "material" and place is None
+            else "",
         ]
         items.append(Fact(label, one.text, place, " · ".join(filter(None, remarks))))
     return Listing(t(f"relevance.facts_{facts.kind}"), _made(facts), warnings, items)
 
 
 def _made(event: Facts | Judgement) -> str:
-    return t("relevance.by_you") if isinstance(event, Facts) and event.edited else wording.meta(event)
+    return (
+        t("relevance.by_you")
+        if isinstance(event, Facts) and event.edited
+        else wording.meta(event)
+    )
 
 
 # The stages
@@ -171,13 +244,30 @@ def judged_line(row: Row, *, bits: bool = True) -> Content:
             judgement = row.standing.judgement(kind)
             parts += [(t(f"relevance.{kind}") + " ", "$quiet"), _told(judgement), "   "]
         score = row.standing.score
-        value = "-" if score is None else t("relevance.unread_short") if score.value is None else str(score.value)
+        value = (
+            "-"
+            if score is None
+            else t("relevance.unread_short")
+            if score.value is None
+            else str(score.value)
+        )
         parts += [(t("relevance.head_score") + " ", "$quiet"), (value, "bold"), "   "]
         if row.baseline is not None:
-            parts += [(t("relevance.baseline") + " ", "$quiet"), (str(row.baseline), "bold"), "   "]
+            parts += [
+                (t("relevance.baseline") + " ", "$quiet"),
+                (str(row.baseline), "bold"),
+                "   ",
+            ]
         if row.gold is not None:
-            parts += [(t("relevance.head_gold") + " ", "$quiet"), (str(row.gold), "bold"), "   "]
-    parts += [(t("relevance.head_own") + " ", "$quiet"), ("-" if row.own is None else str(row.own), "bold")]
+            parts += [
+                (t("relevance.head_gold") + " ", "$quiet"),
+                (str(row.gold), "bold"),
+                "   ",
+            ]
+    parts += [
+        (t("relevance.head_own") + " ", "$quiet"),
+        ("-" if row.own is None else str(row.own), "bold"),
+    ]
     return Content.assemble(*parts)
 
 
@@ -186,10 +276,20 @@ def _told(judgement: Judgement | None) -> tuple[str, str]:
         return "-", "$quiet"
     if judgement.relevant is None:
         return t("relevance.unread_short"), "bold $warning"
-    return (t("relevance.relevant"), "bold $success") if judgement.relevant else (t("relevance.irrelevant"), "bold")
+    return (
+        (t("relevance.relevant"), "bold $success")
+        if judgement.relevant
+        else (t("relevance.irrelevant"), "bold")
+    )
 
 
-def stages(fold: Fold, shown: Row, coming: Step | None, result: RelevanceResult | None, invitation: Content | None = None) -> Content:
+def stages(
+    fold: Fold,
+    shown: Row,
+    coming: Step | None,
+    result: RelevanceResult | None,
+    invitation: Content | None = None,
+) -> Content:
     """What has been made of a candidate, the judgements first; in blind mode only that something is hidden."""
     parts: Parts = [judged_line(shown), "\n"]
     if invitation is not None:
@@ -197,17 +297,31 @@ def stages(fold: Fold, shown: Row, coming: Step | None, result: RelevanceResult 
     if coming is not None:
         parts.append((t("relevance.coming", what=step_name(coming)) + "\n", "$quiet"))
     elif result is not None and not shown.hidden:
-        parts.append((t("relevance.all_done", n=len(result.ranking), unread=result.unread) + "\n", "$quiet"))
+        parts.append(
+            (
+                t("relevance.all_done", n=len(result.ranking), unread=result.unread)
+                + "\n",
+                "$quiet",
+            )
+        )
     if shown.hidden:
         return Content.assemble(*parts, (t("relevance.hidden_about"), "$quiet"))
     for kind in KINDS:
         if fold.query.facts(kind) is not None and not readable(fold.query.facts(kind)):
-            parts.append((t("relevance.query_unread", kind=t(f"relevance.{kind}")) + "\n", "$warning"))
+            parts.append(
+                (
+                    t("relevance.query_unread", kind=t(f"relevance.{kind}")) + "\n",
+                    "$warning",
+                )
+            )
     for stage in reversed(STAGES):
         if stage.startswith("judgement"):
             parts.append(_stage(shown.standing, stage, ""))
     for stage in STAGES[:2]:
-        parts += [_stage(shown.standing, stage, t("relevance.of_candidate")), _stage(fold.query, stage, t("relevance.of_query"))]
+        parts += [
+            _stage(shown.standing, stage, t("relevance.of_candidate")),
+            _stage(fold.query, stage, t("relevance.of_query")),
+        ]
     return Content.assemble(*parts)
 
 
@@ -215,7 +329,9 @@ def _stage(standing: Standing, stage: Stage, whose: str) -> Content:
     made, chosen = standing.made.get(stage), standing.demonstrations.get(stage)
     if made is None and chosen is None:
         return Content("")
-    name = t(f"relevance.stage_{stage.replace('-', '_')}") + (f", {whose}" if whose else "")
+    name = t(f"relevance.stage_{stage.replace('-', '_')}") + (
+        f", {whose}" if whose else ""
+    )
     parts: Parts = ["\n", (name, "bold")]
     if isinstance(made, Judgement):
         parts += ["  ", _told(made)]
@@ -226,7 +342,9 @@ def _stage(standing: Standing, stage: Stage, whose: str) -> Content:
     parts.append("\n")
     if isinstance(made, Judgement):
         if made.left_out:
-            parts.append((t("relevance.left_out", n=f"{made.left_out:,}") + "\n", "$warning"))
+            parts.append(
+                (t("relevance.left_out", n=f"{made.left_out:,}") + "\n", "$warning")
+            )
         if made.read == "unread":
             parts.append((t("relevance.unread") + "\n", "$warning"))
         elif made.reason:
@@ -242,7 +360,13 @@ def demonstrations(event: Demonstrations) -> Content:
     parts: Parts = [(t("relevance.demonstrations") + " ", "$quiet")]
     for number, one in enumerate(event.items):
         parts += ["  " if number else "", clean(one.id, newlines=False)]
-        told = [] if one.relevant is None else [t("relevance.relevant") if one.relevant else t("relevance.irrelevant")]
+        told = (
+            []
+            if one.relevant is None
+            else [
+                t("relevance.relevant") if one.relevant else t("relevance.irrelevant")
+            ]
+        )
         told += [clean(" ".join(one.words), newlines=False)] if one.words else []
         parts.append((" " + " · ".join(told), "$quiet"))
     if not event.items:
@@ -257,9 +381,17 @@ def step_name(step: Step) -> str:
     """The next step in words: `legal facts, query`."""
     if step.stage is None:
         return t(f"relevance.step_{step.what}")
-    whose = t("relevance.query") if step.candidate is None else clean(step.candidate, newlines=False)
+    whose = (
+        t("relevance.query")
+        if step.candidate is None
+        else clean(step.candidate, newlines=False)
+    )
     name = t(f"relevance.stage_{step.stage.replace('-', '_')}")
-    return t("relevance.step_demonstrations", what=name, case=whose) if step.what == "demonstrations" else f"{name}, {whose}"
+    return (
+        t("relevance.step_demonstrations", what=name, case=whose)
+        if step.what == "demonstrations"
+        else f"{name}, {whose}"
+    )
 
 
 # Agreement
@@ -276,16 +408,34 @@ def kappa(value: float | None) -> str:
     return t("relevance.undefined") if value is None else f"{value:.2f}"
 
 
-def agreement(found: Sequence[Agreement], own: str, blind: tuple[int, int], width: int, baseline: tuple[int, int] = (0, 0)) -> Content:
+def agreement(
+    found: Sequence[Agreement],
+    own: str,
+    blind: tuple[int, int],
+    width: int,
+    baseline: tuple[int, int] = (0, 0),
+) -> Content:
     """How many candidates every two raters have given the same level, and of how many; one's blind labels and the baseline apart.
 
     There is no room for tables and base rates here, without which a kappa says little: those are on the screen of agreement.
     """
-    parts: Parts = [(t("relevance.agreement"), "bold"), ("  " + t("relevance.agreement_how"), "$quiet")]
+    parts: Parts = [
+        (t("relevance.agreement"), "bold"),
+        ("  " + t("relevance.agreement_how"), "$quiet"),
+    ]
     alike = [sum(row[level] for level, row in enumerate(one.table)) for one in found]
-    rows = [(f"{rater(one.raters[0], own)} - {rater(one.raters[1], own)}", n, one.pairs) for one, n in zip(found, alike, strict=True)]
+    rows = [
+        (f"{rater(one.raters[0], own)} - {rater(one.raters[1], own)}", n, one.pairs)
+        for one, n in zip(found, alike, strict=True)
+    ]
     if baseline[0]:
-        rows.append((t("relevance.machine") + " - " + t("relevance.baseline"), baseline[1], baseline[0]))
+        rows.append(
+            (
+                t("relevance.machine") + " - " + t("relevance.baseline"),
+                baseline[1],
+                baseline[0],
+            )
+        )
     if blind[0]:
         rows.append((t("relevance.blind_labels"), blind[1], blind[0]))
     for name, same, pairs in rows:
@@ -296,12 +446,20 @@ def agreement(found: Sequence[Agreement], own: str, blind: tuple[int, int], widt
     return Content.assemble(*parts)
 
 
-def about(seats: Sequence[tuple[str, Seat]], speaking: str, totals: Totals, demonstrations_name: str) -> Content:
+def about(
+    seats: Sequence[tuple[str, Seat]],
+    speaking: str,
+    totals: Totals,
+    demonstrations_name: str,
+) -> Content:
     """Who answers for what and what it has cost, in a few lines."""
     parts: Parts = []
     for role, seat in seats:
         mark = "\u25b8" if role == speaking else " "
-        parts += [f"\n{mark}{wording.role_name(role)}", (f"  {wording.model_name(seat)}", "$quiet")]
+        parts += [
+            f"\n{mark}{wording.role_name(role)}",
+            (f"  {wording.model_name(seat)}", "$quiet"),
+        ]
     spent = "  ".join(f"{label} {value}" for label, value in wording.spent(totals)[1:])
     name = clean(demonstrations_name, newlines=False)
     shown = f"\n {t('relevance.demonstrations')} {name}" if name else ""

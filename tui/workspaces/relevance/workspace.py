@@ -86,7 +86,11 @@ class RelevanceWorkspace(Workspace):
         changes = CaseChanges(self.bench, self)
         giving = Giving(self.bench, self)
         self._evidence = Evidence(self.bench, self, giving)
-        closer = CloserLook(self.bench, lambda: raw_event(self.bench, self.cases), lambda: hidden_with_word(self.bench, self))
+        closer = CloserLook(
+            self.bench,
+            lambda: raw_event(self.bench, self.cases),
+            lambda: hidden_with_word(self.bench, self),
+        )
         self.lineup = Lineup(self.bench, changes)
         self.parts = [
             Labels(self.bench, self, giving),
@@ -118,7 +122,10 @@ class RelevanceWorkspace(Workspace):
                     yield CasePane("query")
                     yield CasePane("candidate")
                 yield PeopleSaid()
-                yield Stages(self.host.stream_interval, lambda: self.cases is not None and self.cases.labelling.blind)
+                yield Stages(
+                    self.host.stream_interval,
+                    lambda: self.cases is not None and self.cases.labelling.blind,
+                )
 
     @property
     def title(self) -> str:
@@ -145,8 +152,12 @@ class RelevanceWorkspace(Workspace):
         from .people import form_for
 
         text, play = getattr(call.task, "text", ""), self.play
-        of_query = bool(text) and play is not None and text in text_of(play.session, None)
-        self._columns.show("query" if of_query else "candidate")  # on a narrow screen: what is asked about
+        of_query = (
+            bool(text) and play is not None and text in text_of(play.session, None)
+        )
+        self._columns.show(
+            "query" if of_query else "candidate"
+        )  # on a narrow screen: what is asked about
         return form_for(call)
 
     def meet_session(self, play: Play) -> None:
@@ -154,9 +165,15 @@ class RelevanceWorkspace(Workspace):
         if cases is None:
             shown = self.cases is not None and self.cases.gold_shown
             labelling = self._labelling(play)
-            looked_at = WeakSet[Cases]()  # the engine asks the cases, which hold it: a circle would outlive the session
-            engine = self._engine.beside(lambda: next((each.front for each in looked_at), None))
-            cases = self._open_cases[self.runner] = Cases(play, engine, labelling, gold_shown=shown)
+            looked_at = WeakSet[
+                Cases
+            ]()  # the engine asks the cases, which hold it: a circle would outlive the session
+            engine = self._engine.beside(
+                lambda: next((each.front for each in looked_at), None)
+            )
+            cases = self._open_cases[self.runner] = Cases(
+                play, engine, labelling, gold_shown=shown
+            )
             cases.nameless = self.pairs is not None and not self.pairs.machine
             cases.aside = self._aside(play, labelling.annotator)
             looked_at.add(cases)
@@ -169,9 +186,15 @@ class RelevanceWorkspace(Workspace):
         """Who labels a session; blind where the one before was, so that a fork shows nothing either."""
         if self.pairs is not None:
             return Labelling(self.pairs.annotator)
-        blind = self.host.annotator is not None if self.cases is None else self.cases.labelling.blind
+        blind = (
+            self.host.annotator is not None
+            if self.cases is None
+            else self.cases.labelling.blind
+        )
         name = annotator(self.host.config, self.host.annotator)
-        return Labelling(name, blind=blind, listed=lambda: self.host.result_listed(play.journal.path))
+        return Labelling(
+            name, blind=blind, listed=lambda: self.host.result_listed(play.journal.path)
+        )
 
     def _aside(self, play: Play, name: str) -> Aside | None:
         """Returns the labels that stand beside a session; None, after a message, where they cannot be read."""
@@ -211,7 +234,9 @@ class RelevanceWorkspace(Workspace):
 
     async def announce(self, stage: Stage, reply: Reply) -> None:
         """Shows who is asked, but not of a built-in where all are judged: it has answered before that could be read."""
-        if not (self.runner.until == "end" and reply.seat.model in ("lexical", "script")):
+        if not (
+            self.runner.until == "end" and reply.seat.model in ("lexical", "script")
+        ):
             await super().announce(stage, reply)
 
     async def show(self, play: Play) -> None:
@@ -223,10 +248,14 @@ class RelevanceWorkspace(Workspace):
         cases.labelling.in_front(cases.front)
         cases.labelling.shown(fold, cases.labels_fold())
         if self.pairs is not None:
-            self.pairs.tell(self.query_one("#pair-line", Static), self.query_one(PeopleSaid))
+            self.pairs.tell(
+                self.query_one("#pair-line", Static), self.query_one(PeopleSaid)
+            )
             self.set_class(self.pairs.machine, "-machine")
         else:
-            words = own_words(*cases.own(cases.front)) if cases.front is not None else None
+            words = (
+                own_words(*cases.own(cases.front)) if cases.front is not None else None
+            )
             self.query_one(PeopleSaid).tell([words] if words is not None else [])
         self._take_baseline(play, cases, fold)
         self._drawing.table(cases, fold)
@@ -245,8 +274,17 @@ class RelevanceWorkspace(Workspace):
     def _follow_cursor(self, play: Play, cases: Cases) -> None:
         """Goes to the candidate that something has happened to, but not away from the one looked at while all are judged."""
         moved, self._shown_at = play.cursor != self._shown_at, play.cursor
-        all_of_them = self.running and self.runner.until == "end" and play.journal.writable and not play.replaying
-        happened = relevance_words.candidate_of(play.current) if play.current is not None else None
+        all_of_them = (
+            self.running
+            and self.runner.until == "end"
+            and play.journal.writable
+            and not play.replaying
+        )
+        happened = (
+            relevance_words.candidate_of(play.current)
+            if play.current is not None
+            else None
+        )
         if moved and not all_of_them and happened in cases.by_id:
             cases.front = happened
         if cases.front is None or cases.front not in cases.by_id:
@@ -264,7 +302,9 @@ class RelevanceWorkspace(Workspace):
 
     def focus_words(self) -> None:
         read = self._reading.whole or self.pairs is not None
-        self.screen.set_focus(self.pane(self._reading.last) if read else self.query_one(CandidateTable))
+        self.screen.set_focus(
+            self.pane(self._reading.last) if read else self.query_one(CandidateTable)
+        )
 
     def pane(self, id_: str) -> CasePane:
         """Returns where the query or the candidate in front is read."""
@@ -350,7 +390,9 @@ class RelevanceWorkspace(Workspace):
         if bar is None:
             return
         await self.refresh_view()
-        self.reveal(bar.case, bar.passage.end if bar.passage.held else bar.passage.start)
+        self.reveal(
+            bar.case, bar.passage.end if bar.passage.held else bar.passage.start
+        )
 
     @on(ChoosingBar.Taken)
     async def _take_passage(self, event: ChoosingBar.Taken) -> None:
@@ -419,7 +461,9 @@ class RelevanceWorkspace(Workspace):
             if asked is None:
                 return
             try:
-                play = await in_thread(lambda asked=asked: draft(asked.wishes(), self.host.config))  # type: ignore[misc]
+                play = await in_thread(
+                    lambda asked=asked: draft(asked.wishes(), self.host.config)
+                )  # type: ignore[misc]
             except BadInput as error:
                 wanted, message = asked, clean(str(error))
                 continue
@@ -453,5 +497,17 @@ class RelevanceWorkspace(Workspace):
         if is_graded(play.session):
             self.bench.say("graded_without", "information")
             return
-        if cases is not None and cases.front is not None and not hidden_with_word(self.bench, self):
-            self.host.push_screen(DemonstrationsScreen(play.session, cases.fold(), cases.front, cases.labelling.annotator, cases.engine))
+        if (
+            cases is not None
+            and cases.front is not None
+            and not hidden_with_word(self.bench, self)
+        ):
+            self.host.push_screen(
+                DemonstrationsScreen(
+                    play.session,
+                    cases.fold(),
+                    cases.front,
+                    cases.labelling.annotator,
+                    cases.engine,
+                )
+            )

@@ -25,7 +25,16 @@ from verifytui.engines.models.port import Reply
 from verifytui.sessions.errors import BadInput, WorkersGone
 from verifytui.sessions.events import Failure
 from verifytui.tests.support.loopback import Answer, Loopback
-from verifytui.tests.support.workers import Nearby, by_hash, debates, events, local, nearby, said_in, totals_of
+from verifytui.tests.support.workers import (
+    Nearby,
+    by_hash,
+    debates,
+    events,
+    local,
+    nearby,
+    said_in,
+    totals_of,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -44,20 +53,30 @@ def config(home: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> C
 def apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The workers share neither a cache nor limits of their own, as processes on several nodes do not."""
     numbers = count()
-    monkeypatch.setattr(desk, "cache_in", lambda folder: Cache(tmp_path / f"node{next(numbers)}"))
+    monkeypatch.setattr(
+        desk, "cache_in", lambda folder: Cache(tmp_path / f"node{next(numbers)}")
+    )
     monkeypatch.setattr(desk, "here", InProcess)
 
 
-async def run(batch: Batch, into: Path, concurrency: int = 2, workers: int = 2) -> tuple[Outcome, Nearby]:
+async def run(
+    batch: Batch, into: Path, concurrency: int = 2, workers: int = 2
+) -> tuple[Outcome, Nearby]:
     makers, cluster = nearby(batch.tools.config, workers)
     runner = Runner(batch, into, Limits(concurrency), makers=makers)
     runner.prepare()
     return await runner.run(Silence()), cluster
 
 
-@pytest.mark.parametrize("held", [4096, 1], ids=["sessions held", "sessions lost by the workers"])
+@pytest.mark.parametrize(
+    "held", [4096, 1], ids=["sessions held", "sessions lost by the workers"]
+)
 async def test_events_and_totals_are_those_of_one_machine(
-    config: Config, loopback: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held: int
+    config: Config,
+    loopback: Loopback,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    held: int,
 ) -> None:
     monkeypatch.setattr(worker, "MOST_HELD", held)
     here = await Runner(debates(config, 6), tmp_path / "here", Limits(4)).run(Silence())
@@ -70,13 +89,19 @@ async def test_events_and_totals_are_those_of_one_machine(
     assert len(cluster.actors) == 2
 
 
-async def test_a_lost_worker_costs_the_calls_on_their_way_and_says_so(config: Config, loopback: Loopback, tmp_path: Path) -> None:
+async def test_a_lost_worker_costs_the_calls_on_their_way_and_says_so(
+    config: Config, loopback: Loopback, tmp_path: Path
+) -> None:
     await Runner(debates(config, 4), tmp_path / "here", Limits(4)).run(Silence())
     asked = len(loopback.requests)
     held = threading.Event()
     loopback.answer = lambda body: Answer(**{**vars(by_hash(body)), "hold": held})
     makers, cluster = nearby(config)
-    running = asyncio.create_task(Runner(debates(config, 4), tmp_path / "there", Limits(2), makers=makers).run(Silence()))
+    running = asyncio.create_task(
+        Runner(debates(config, 4), tmp_path / "there", Limits(2), makers=makers).run(
+            Silence()
+        )
+    )
     assert await loopback.until(lambda server: server.busy == 4)
     loopback.answer = by_hash
     cluster.actors[0].die()
@@ -85,18 +110,31 @@ async def test_a_lost_worker_costs_the_calls_on_their_way_and_says_so(config: Co
     outcome = await running
     assert outcome.status == "done"
     assert said_in(tmp_path / "there") == said_in(tmp_path / "here")
-    lost = [event for path in (tmp_path / "there").glob("t*.yaml") for event in events(path) if isinstance(event, Failure)]
-    assert [(one.kind, one.cost, one.usage, one.attempts) for one in lost] == [("connection", None, None, 1)] * 2
+    lost = [
+        event
+        for path in (tmp_path / "there").glob("t*.yaml")
+        for event in events(path)
+        if isinstance(event, Failure)
+    ]
+    assert [(one.kind, one.cost, one.usage, one.attempts) for one in lost] == [
+        ("connection", None, None, 1)
+    ] * 2
     assert all(socket.gethostname() in one.message for one in lost)
     assert len(loopback.requests) == 2 * asked + 2
     assert outcome.report["calls"] == asked + 2
     assert outcome.report["usage"]["input"] is None  # unknown, not nothing
 
 
-async def test_what_a_cancelled_call_has_cost_is_kept(config: Config, loopback: Loopback, tmp_path: Path) -> None:
+async def test_what_a_cancelled_call_has_cost_is_kept(
+    config: Config, loopback: Loopback, tmp_path: Path
+) -> None:
     loopback.answer = lambda body: Answer(hold=threading.Event())
     makers, _ = nearby(config)
-    running = asyncio.create_task(Runner(debates(config, 2), tmp_path / "out", Limits(1), makers=makers).run(Silence()))
+    running = asyncio.create_task(
+        Runner(debates(config, 2), tmp_path / "out", Limits(1), makers=makers).run(
+            Silence()
+        )
+    )
     assert await loopback.until(lambda server: server.busy == 2, timeout=60)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -105,10 +143,15 @@ async def test_what_a_cancelled_call_has_cost_is_kept(config: Config, loopback: 
     for path in (tmp_path / "out").glob("t*.yaml"):
         (failure,) = events(path)
         assert isinstance(failure, Failure)
-        assert (failure.kind, failure.usage is not None and failure.usage.estimated) == ("cancelled", True)
+        assert (
+            failure.kind,
+            failure.usage is not None and failure.usage.estimated,
+        ) == ("cancelled", True)
 
 
-async def test_equal_requests_of_several_workers_are_made_once(config: Config, apart: None, loopback: Loopback, tmp_path: Path) -> None:
+async def test_equal_requests_of_several_workers_are_made_once(
+    config: Config, apart: None, loopback: Loopback, tmp_path: Path
+) -> None:
     batch = debates(config, 4, repeats={f"t{number}": 0 for number in range(4)})
     for header in batch.headers:
         assert header is not None
@@ -117,11 +160,23 @@ async def test_equal_requests_of_several_workers_are_made_once(config: Config, a
     assert outcome.status == "done"
     sent = [json.dumps(body["messages"]) for body in loopback.requests]
     assert len(sent) == len(set(sent)) < outcome.report["calls"] + CALLS
-    assert len({json.dumps(list(said_of(one))) for one in said_in(tmp_path / "out").values()}) == 1
+    assert (
+        len(
+            {
+                json.dumps(list(said_of(one)))
+                for one in said_in(tmp_path / "out").values()
+            }
+        )
+        == 1
+    )
 
 
 async def test_a_reply_that_cannot_be_kept_holds_nobody_up(
-    config: Config, apart: None, loopback: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    config: Config,
+    apart: None,
+    loopback: Loopback,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def put(self: Cache, key: bytes, reply: Reply) -> None:
         raise ValueError("it cannot be written")
@@ -131,12 +186,18 @@ async def test_a_reply_that_cannot_be_kept_holds_nobody_up(
     for header in batch.headers:
         assert header is not None
         header.task["topic"] = "How fast is Alice?"
-    outcome, _ = await asyncio.wait_for(run(batch, tmp_path / "out", workers=3, concurrency=1), 60)
+    outcome, _ = await asyncio.wait_for(
+        run(batch, tmp_path / "out", workers=3, concurrency=1), 60
+    )
     assert outcome.status == "done"
 
 
 async def test_a_model_limited_to_one_call_gets_one_from_all_workers(
-    home: Path, apart: None, loopback: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    home: Path,
+    apart: None,
+    loopback: Loopback,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-tests-0123456789")
     busy = []
@@ -148,7 +209,12 @@ async def test_a_model_limited_to_one_call_gets_one_from_all_workers(
         return said
 
     loopback.answer = answer
-    outcome, _ = await run(debates(local(loopback.base_url, concurrency=1), 4), tmp_path / "out", concurrency=1, workers=4)
+    outcome, _ = await run(
+        debates(local(loopback.base_url, concurrency=1), 4),
+        tmp_path / "out",
+        concurrency=1,
+        workers=4,
+    )
     assert outcome.status == "done"
     assert max(busy) <= 2  # the server counts a call until its last byte is written
 
@@ -168,16 +234,28 @@ async def test_the_driver_says_which_refusals_slow_a_model_down(
     monkeypatch.setattr(pacing, "_here", limits)
 
     def answer(body: dict[str, object]) -> Answer:
-        return Answer(status=429, headers={"retry-after": "0"}) if len(loopback.requests) <= 3 else by_hash(body)
+        return (
+            Answer(status=429, headers={"retry-after": "0"})
+            if len(loopback.requests) <= 3
+            else by_hash(body)
+        )
 
     loopback.answer = answer
-    outcome, _ = await run(debates(msgspec.structs.replace(config, retries=3, retry_wait=0), 4), tmp_path / "out")
+    outcome, _ = await run(
+        debates(msgspec.structs.replace(config, retries=3, retry_wait=0), 4),
+        tmp_path / "out",
+    )
     assert (outcome.status, limits.refused) == ("done", 3)
     assert sum(held["slowed"] for held in outcome.report["limits"].values()) == 1
 
 
-async def test_a_key_that_a_node_lacks_is_said_with_its_name(home: Path, tmp_path: Path) -> None:
-    outcome, _ = await run(debates(Config(models={"local": NamedModel(model="openai/local")}), 1), tmp_path / "out")
+async def test_a_key_that_a_node_lacks_is_said_with_its_name(
+    home: Path, tmp_path: Path
+) -> None:
+    outcome, _ = await run(
+        debates(Config(models={"local": NamedModel(model="openai/local")}), 1),
+        tmp_path / "out",
+    )
     assert outcome.status == "failed"
     assert "OPENAI_API_KEY" in outcome.summary[0]["error"]
     assert socket.gethostname() in outcome.summary[0]["error"]
@@ -187,7 +265,11 @@ async def test_without_workers_the_run_ends_and_keeps_what_is_on_disk(
     config: Config, loopback: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     makers, cluster = nearby(config, 1)
-    running = asyncio.create_task(Runner(debates(config, 3), tmp_path / "out", Limits(1), makers=makers).run(Silence()))
+    running = asyncio.create_task(
+        Runner(debates(config, 3), tmp_path / "out", Limits(1), makers=makers).run(
+            Silence()
+        )
+    )
     assert await loopback.until(lambda server: len(server.requests) >= CALLS)
     monkeypatch.setattr(crew, "PATIENCE", 0.2)
     cluster.none_left = True
@@ -222,24 +304,39 @@ async def test_a_worker_lost_while_it_lacks_a_session_holds_nobody_up(
 
     monkeypatch.setattr(worker.Worker, "_make", lets_go)
     monkeypatch.setattr(link.Link, "_take_in", dies)
-    outcome = await asyncio.wait_for(Runner(debates(config, 4), tmp_path / "out", Limits(4), makers=makers).run(Silence()), 60)
+    outcome = await asyncio.wait_for(
+        Runner(debates(config, 4), tmp_path / "out", Limits(4), makers=makers).run(
+            Silence()
+        ),
+        60,
+    )
     assert lost
     assert (outcome.status, outcome.report["done"]) == ("done", 4)
 
 
-async def test_a_worker_that_cannot_be_understood_is_lost(config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_worker_that_cannot_be_understood_is_lost(
+    config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     makers, _ = nearby(config)
     heard, understood = [], link.for_driver
 
     def garbled(data: bytes) -> list[wire.ToDriver]:
         messages = understood(data)
-        if any(isinstance(message, wire.EventMade) for message in messages) and not heard:
+        if (
+            any(isinstance(message, wire.EventMade) for message in messages)
+            and not heard
+        ):
             heard.append(data)
             return understood(b"\xc1")
         return messages
 
     monkeypatch.setattr(link, "for_driver", garbled)
-    outcome = await asyncio.wait_for(Runner(debates(config, 2), tmp_path / "out", Limits(2), makers=makers).run(Silence()), 60)
+    outcome = await asyncio.wait_for(
+        Runner(debates(config, 2), tmp_path / "out", Limits(2), makers=makers).run(
+            Silence()
+        ),
+        60,
+    )
     assert heard
     assert (outcome.status, outcome.report["done"]) == ("done", 2)
 
@@ -255,4 +352,7 @@ async def test_why_a_worker_could_not_begin_is_said_in_a_line(home: Path) -> Non
     connection._actor = Falls()
     with pytest.raises(BadInput) as caught:
         await connection.hire()
-    assert str(caught.value) == "No worker of Ray could begin: ModuleNotFoundError: No module named 'verifytui'"
+    assert (
+        str(caught.value)
+        == "No worker of Ray could begin: ModuleNotFoundError: No module named 'verifytui'"
+    )

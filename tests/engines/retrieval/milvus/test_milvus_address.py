@@ -8,7 +8,13 @@ from pathlib import Path
 import msgspec
 import pytest
 from verifytui.engines.retrieval.corpus import Corpora
-from verifytui.engines.retrieval.milvus.address import Address, Entry, Register, address, token_name
+from verifytui.engines.retrieval.milvus.address import (
+    Address,
+    Entry,
+    Register,
+    address,
+    token_name,
+)
 from verifytui.engines.retrieval.milvus.corpus import connect
 from verifytui.engines.retrieval.port import RetrievalError
 from verifytui.sessions.errors import BadInput
@@ -16,26 +22,56 @@ from verifytui.sessions.paths import paths
 
 
 def entry(**more: object) -> Entry:
-    told = {"passages": 3, "documents": 2, "languages": "en", "words": "bigrams", "built": "2026-11-23T04:00:00+00:00", "origin": "a"}
-    return Entry(**{"uri": "http://gpu:19530", "collection": "papers", "host": "gpu", **told, **more})  # type: ignore[arg-type]
+    told = {
+        "passages": 3,
+        "documents": 2,
+        "languages": "en",
+        "words": "bigrams",
+        "built": "2026-11-23T04:00:00+00:00",
+        "origin": "a",
+    }
+    return Entry(
+        **{
+            "uri": "http://gpu:19530",
+            "collection": "papers",
+            "host": "gpu",
+            **told,
+            **more,
+        }
+    )  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("text", "uri", "collection", "shown"),
     [
-        ("milvus://gpu/papers", "http://gpu:19530", "papers", "milvus://gpu:19530/papers"),
-        ("milvus+https://gpu.lan:443/a_1", "https://gpu.lan:443", "a_1", "milvus+https://gpu.lan:443/a_1"),
+        (
+            "milvus://gpu/papers",
+            "http://gpu:19530",
+            "papers",
+            "milvus://gpu:19530/papers",
+        ),
+        (
+            "milvus+https://gpu.lan:443/a_1",
+            "https://gpu.lan:443",
+            "a_1",
+            "milvus+https://gpu.lan:443/a_1",
+        ),
         ("milvus://[::1]:1234/x", "http://[::1]:1234", "x", "milvus://[::1]:1234/x"),
         ("milvus:/tmp/x.db", "/tmp/x.db", "corpus_papers", "milvus:/tmp/x.db"),
     ],
 )
-def test_an_address_is_read_and_written(text: str, uri: str, collection: str, shown: str) -> None:
+def test_an_address_is_read_and_written(
+    text: str, uri: str, collection: str, shown: str
+) -> None:
     found = address(text, "papers")
     assert (found.uri, found.collection, str(found)) == (uri, collection, shown)
 
 
 def test_in_a_file_every_corpus_has_a_collection_of_its_own() -> None:
-    names = [address("milvus:/tmp/x.db", name).collection for name in ("a-b", "a.b", "a_b", "灯塔")]
+    names = [
+        address("milvus:/tmp/x.db", name).collection
+        for name in ("a-b", "a.b", "a_b", "灯塔")
+    ]
     assert len(set(names)) == 4
     assert all(name.isascii() and name.isidentifier() for name in names)
 
@@ -45,7 +81,13 @@ def test_in_a_file_every_corpus_has_a_collection_of_its_own() -> None:
     [
         *(
             (text, "The address of a corpus on Milvus is")
-            for text in ("papers", "http://gpu/papers", "milvus:x.json", "milvus:///x", "milvus://a:b/x")
+            for text in (
+                "papers",
+                "http://gpu/papers",
+                "milvus:x.json",
+                "milvus:///x",
+                "milvus://a:b/x",
+            )
         ),
         ("milvus://root:hush@gpu/papers", "holds no user, password or token"),
         ("milvus://gpu/papers?token=hush", "holds no user, password or token"),
@@ -54,7 +96,9 @@ def test_in_a_file_every_corpus_has_a_collection_of_its_own() -> None:
         ("milvus:/no/such/folder/x.db", "is no folder"),
     ],
 )
-def test_what_is_no_address_is_refused_without_repeating_it(text: str, said: str) -> None:
+def test_what_is_no_address_is_refused_without_repeating_it(
+    text: str, said: str
+) -> None:
     with pytest.raises(BadInput, match=said) as caught:
         address(text, "papers")
     assert "hush" not in str(caught.value)
@@ -66,12 +110,17 @@ def test_a_token_is_no_name_of_a_variable() -> None:
         token_name("root:Milvus")
 
 
-def test_the_list_of_corpora_says_where_one_lives_and_asks_no_server(home: Path) -> None:
+def test_the_list_of_corpora_says_where_one_lives_and_asks_no_server(
+    home: Path,
+) -> None:
     register = Register(paths())
     register.put("papers", entry())
     (home / "corpora" / ".odd.milvus").write_text("{")
     found = {one.name: one for one in Corpora(paths()).list(known=True)}
-    assert (found["milvus:papers"].lives, found["milvus:papers"].passages) == ("milvus://gpu:19530/papers", 3)
+    assert (found["milvus:papers"].lives, found["milvus:papers"].passages) == (
+        "milvus://gpu:19530/papers",
+        3,
+    )
     assert "cannot be read" in str(found["milvus:odd"].problem)
     assert register.path("papers").stat().st_mode & 0o777 == 0o600
     Corpora(paths()).delete("milvus:papers")
@@ -83,7 +132,9 @@ def test_the_list_of_corpora_says_where_one_lives_and_asks_no_server(home: Path)
             Corpora(paths()).open(name)
 
 
-def test_what_stands_in_the_way_of_a_connection(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_stands_in_the_way_of_a_connection(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     gpu = Address("http://gpu:19530", "papers", "gpu")
     with pytest.raises(RetrievalError, match="set MILVUS_TOKEN in the environment"):
         connect(gpu, "MILVUS_TOKEN", paths(), {})
@@ -98,4 +149,6 @@ def test_what_stands_in_the_way_of_a_connection(home: Path, monkeypatch: pytest.
 
 
 def test_an_entry_holds_no_token() -> None:
-    assert "token" not in msgspec.json.encode(entry(token_env="MILVUS")).decode().replace("token_env", "")
+    assert "token" not in msgspec.json.encode(
+        entry(token_env="MILVUS")
+    ).decode().replace("token_env", "")

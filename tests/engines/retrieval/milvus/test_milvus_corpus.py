@@ -21,18 +21,46 @@ pytest.importorskip("pymilvus", reason="Corpora on Milvus need the extra milvus.
 pytestmark = pytest.mark.slow
 
 ROWS: list[dict[str, Any]] = [
-    {"title": "Bridge", "text": "The bridge was opened in 1932. It crosses the harbour.", "year": "1932"},
-    {"title": "Bridge", "text": "The bridge was opened in 1932. It crosses the harbour.", "year": "1932"},
-    {"title": "Ferry", "text": "A ferry crosses the harbour every hour; it doesn't stop at the bridge.", "year": "2010"},
+    {
+        "title": "Bridge",
+        "text": "The bridge was opened in 1932. It crosses the harbour.",
+        "year": "1932",
+    },
+    {
+        "title": "Bridge",
+        "text": "The bridge was opened in 1932. It crosses the harbour.",
+        "year": "1932",
+    },
+    {
+        "title": "Ferry",
+        "text": "A ferry crosses the harbour every hour; it doesn't stop at the bridge.",
+        "year": "2010",
+    },
     {"title": "茶馆", "text": "茶馆创办于1921年，在桥的北边。", "year": "1921"},
     {"title": "", "text": "…"},
     {
         "title": "Tea",
-        "text": "\n\n".join(f"Tea was sold at the bridge in {year}. " + "A long tale of tea follows. " * 60 for year in (1, 2)),
+        "text": "\n\n".join(
+            f"Tea was sold at the bridge in {year}. "
+            + "A long tale of tea follows. " * 60
+            for year in (1, 2)
+        ),
     },
-    *({"title": f"Note {at}", "text": f"Note {at} on the harbour."} for at in range(40)),
+    *(
+        {"title": f"Note {at}", "text": f"Note {at} on the harbour."}
+        for at in range(40)
+    ),
 ]
-QUERIES = ("bridge", "Which bridge crosses the harbour?", "harbour note", "doesn't tea 1932 1932", "茶馆在哪座桥？", "了", "zebra", "")
+QUERIES = (
+    "bridge",
+    "Which bridge crosses the harbour?",
+    "harbour note",
+    "doesn't tea 1932 1932",
+    "茶馆在哪座桥？",
+    "了",
+    "zebra",
+    "",
+)
 
 
 @pytest.fixture(scope="module")
@@ -66,9 +94,15 @@ def test_the_same_is_found_as_on_disk(both: Both, wanted: Wanted) -> None:
     local, there = both.on_disk(), both.on_milvus()
     for query in QUERIES:
         for k in (1, 5, 30):
-            expected, found = local.search(query, k, wanted), there.search(query, k, wanted)
+            expected, found = (
+                local.search(query, k, wanted),
+                there.search(query, k, wanted),
+            )
             assert found.references == expected.references, query
-            assert (found.unknown, found.left_out) == (expected.unknown, expected.left_out)
+            assert (found.unknown, found.left_out) == (
+                expected.unknown,
+                expected.left_out,
+            )
             assert bool(found.message) == bool(expected.message)
     local.close()
 
@@ -77,13 +111,20 @@ def test_what_else_an_open_corpus_says(both: Both) -> None:
     local, there = both.on_disk(), both.on_milvus()
     assert there.fields() == local.fields()
     words, known = there.lexicon(), local.lexicon()
-    assert (words.size, words.words("The bridges")) == (known.size, known.words("The bridges"))
+    assert (words.size, words.words("The bridges")) == (
+        known.size,
+        known.words("The bridges"),
+    )
     assert [words.frequency(word) for word in ("bridg", "harbour", "zebra")] == [
         known.frequency(word) for word in ("bridg", "harbour", "zebra")
     ]
     for one in there.search("tea", 5).references:
         text = there.document(str(one.file))
-        assert text[one.start : one.end] == one.text == local.document(str(one.file))[one.start : one.end]
+        assert (
+            text[one.start : one.end]
+            == one.text
+            == local.document(str(one.file))[one.start : one.end]
+        )
     for where, said in (("colour = red", "colour"), ("=", "cannot be read")):
         with pytest.raises(RetrievalError, match=said):
             there.fitting(where)
@@ -94,7 +135,9 @@ def test_what_else_an_open_corpus_says(both: Both) -> None:
     local.close()
 
 
-def test_a_filter_that_fits_too_few_of_what_milvus_gives_is_refused(both: Both, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_filter_that_fits_too_few_of_what_milvus_gives_is_refused(
+    both: Both, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("verifytui.engines.retrieval.milvus.ranking.MOST", 3)
     with pytest.raises(RetrievalError, match="only 0 of them fit the filter"):
         both.on_milvus().search("harbour", 5, Wanted("year = 2010"))
@@ -108,14 +151,24 @@ def test_a_filter_that_fits_too_few_of_what_milvus_gives_is_refused(both: Both, 
         ("cmrc2018-trial/passages", "cmrc2018-trial/questions"),
     ],
 )
-def test_the_five_found_are_those_of_the_index_on_disk(own: Path, shared: Path, passages: str, questions: str) -> None:
+def test_the_five_found_are_those_of_the_index_on_disk(
+    own: Path, shared: Path, passages: str, questions: str
+) -> None:
     """A tenth of all questions. benchmarks/milvus.py asks all of them."""
-    rows = [json.loads(line) for line in (shared / f"{passages}.jsonl").open(encoding="utf-8")]
-    asked = [json.loads(line)["question"] for line in (shared / f"{questions}.jsonl").open(encoding="utf-8")][::10]
+    rows = [
+        json.loads(line)
+        for line in (shared / f"{passages}.jsonl").open(encoding="utf-8")
+    ]
+    asked = [
+        json.loads(line)["question"]
+        for line in (shared / f"{questions}.jsonl").open(encoding="utf-8")
+    ][::10]
     with Both(own / f"{passages.replace('/', '-')}.db", "set", rows) as both:
         both.fill()
         local, there = both.on_disk(), both.on_milvus()
-        assert [query for query in asked if there.search(query, 5) != local.search(query, 5)] == []
+        assert [
+            query for query in asked if there.search(query, 5) != local.search(query, 5)
+        ] == []
         local.close()
 
 
@@ -123,7 +176,12 @@ def test_vectors_and_both_together(own: Path, monkeypatch: pytest.MonkeyPatch) -
     from verifytui.engines.models.config import load_config
 
     monkeypatch.setenv("NEAR_KEY", "hush-hush-hush")
-    vectors = {"bridge": [1.0, 0.0, 0.0], "crosses": [0.9, 0.1, 0.0], "Tea": [0.0, 1.0, 0.0], "茶": [0.0, 1.0, 0.1]}
+    vectors = {
+        "bridge": [1.0, 0.0, 0.0],
+        "crosses": [0.9, 0.1, 0.0],
+        "Tea": [0.0, 1.0, 0.0],
+        "茶": [0.0, 1.0, 0.1],
+    }
     with Server() as model, Both(own / "dense.db", "dense", ROWS[:8]) as both:
         model.says = Embedder(vectors, [0.3, 0.3, 0.3])
         config_file = own / "config.yaml"
@@ -134,9 +192,9 @@ def test_vectors_and_both_together(own: Path, monkeypatch: pytest.MonkeyPatch) -
             return None
 
         async def bought_and_asked() -> list[tuple[Any, Any]]:
-            await Dense(Home(both.corpora.path("dense")), "dense", Shop("near", config, env)).complete(
-                announce=nothing, progress=nothing, say=nothing
-            )
+            await Dense(
+                Home(both.corpora.path("dense")), "dense", Shop("near", config, env)
+            ).complete(announce=nothing, progress=nothing, say=nothing)
             assert both.fill().head.dense is not None
             local, there = both.on_disk(), both.on_milvus()
             local.embedder = there.embedder = embedder(config, env)
@@ -144,25 +202,41 @@ def test_vectors_and_both_together(own: Path, monkeypatch: pytest.MonkeyPatch) -
             for mode in ("dense", "hybrid"):
                 for query in ("bridge", "Tea and 茶", "harbour"):
                     wanted = Wanted(mode=mode, duplicates="all")  # type: ignore[arg-type]
-                    pairs.append((await local.retrieve(query, 5, wanted), await there.retrieve(query, 5, wanted)))
+                    pairs.append(
+                        (
+                            await local.retrieve(query, 5, wanted),
+                            await there.retrieve(query, 5, wanted),
+                        )
+                    )
             local.close()
             return pairs
 
         for expected, found in asyncio.run(bought_and_asked()):
-            assert [one.id for one in found.references] == [one.id for one in expected.references]
+            assert [one.id for one in found.references] == [
+                one.id for one in expected.references
+            ]
             assert found.vectors_by == expected.vectors_by == "my-embedder"
             assert found.usage == expected.usage
             assert numpy.allclose(
-                [one.dense_score for one in found.references], [one.dense_score for one in expected.references], atol=1e-4
+                [one.dense_score for one in found.references],
+                [one.dense_score for one in expected.references],
+                atol=1e-4,
             )
-            assert [one.found_by for one in found.references] == [one.found_by for one in expected.references]
+            assert [one.found_by for one in found.references] == [
+                one.found_by for one in expected.references
+            ]
         assert both.fill().sent == 0
         there = both.on_milvus()
         there.embedder = embedder(config, env)
         model.says = Embedder({}, [0.3, 0.3, 0.3, 0.3])
-        with pytest.raises(RetrievalError, match="vectors of 4 numbers, but the corpus has vectors of 3"):
+        with pytest.raises(
+            RetrievalError,
+            match="vectors of 4 numbers, but the corpus has vectors of 3",
+        ):
             asyncio.run(there.retrieve("whoever", 5, Wanted(mode="dense")))
         with pytest.raises(RetrievalError, match="Milvus"):
-            there.search("whoever", 5, Wanted(mode="dense"), numpy.ones(4, dtype="float32"))
+            there.search(
+                "whoever", 5, Wanted(mode="dense"), numpy.ones(4, dtype="float32")
+            )
         both.corpora.build("dense", words="jieba")
         assert both.fill().rebuilt == "words"

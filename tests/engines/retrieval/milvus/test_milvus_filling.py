@@ -28,7 +28,13 @@ TOKEN = "token-that-nobody-sees"
 
 
 def rows(*numbers: int, words: int = 8) -> list[dict[str, Any]]:
-    return [{"title": f"Note {at}", "text": f"Note {at} on the harbour" + " and the sea" * (words % 5) + "."} for at in numbers]
+    return [
+        {
+            "title": f"Note {at}",
+            "text": f"Note {at} on the harbour" + " and the sea" * (words % 5) + ".",
+        }
+        for at in numbers
+    ]
 
 
 @pytest.fixture
@@ -38,8 +44,13 @@ def both(home: Path, tmp_path: Path) -> Iterator[Both]:
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(st.integers(0, 30), unique=True, max_size=12), st.lists(st.integers(0, 30), unique=True, max_size=12))
-def test_ids_are_in_the_order_of_passages_and_stay_where_they_can(before: list[int], after: list[int]) -> None:
+@given(
+    st.lists(st.integers(0, 30), unique=True, max_size=12),
+    st.lists(st.integers(0, 30), unique=True, max_size=12),
+)
+def test_ids_are_in_the_order_of_passages_and_stay_where_they_can(
+    before: list[int], after: list[int]
+) -> None:
     first = filling._ids([str(one) for one in before], {})
     assert first == [STEP * (at + 1) for at in range(len(before))]
     there = {place: str(one) for place, one in zip(first, before, strict=True)}
@@ -47,8 +58,14 @@ def test_ids_are_in_the_order_of_passages_and_stay_where_they_can(before: list[i
     assert ids is not None
     assert ids == sorted(set(ids))
     assert all(place > 0 for place in ids)
-    if [one for one in after if one in before] == (common := [one for one in before if one in after]):
-        kept = {there[place] for place, one in zip(ids, after, strict=True) if there.get(place) == str(one)}
+    if [one for one in after if one in before] == (
+        common := [one for one in before if one in after]
+    ):
+        kept = {
+            there[place]
+            for place, one in zip(ids, after, strict=True)
+            if there.get(place) == str(one)
+        }
         assert kept >= {str(one) for one in common}
 
 
@@ -56,7 +73,9 @@ def test_where_there_is_no_room_all_are_sent_again() -> None:
     assert filling._ids(["a", "new", "b"], {7: "a", 8: "b"}) is None
 
 
-def test_only_what_differs_is_sent_and_weights_rest_on_the_first_average(both: Both, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_what_differs_is_sent_and_weights_rest_on_the_first_average(
+    both: Both, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = both.fill()
     assert Path(both.where.uri).stat().st_mode & 0o777 == 0o700
     assert (first.sent, first.kept, first.removed, first.rebuilt) == (12, 0, 0, "")
@@ -75,7 +94,9 @@ def test_only_what_differs_is_sent_and_weights_rest_on_the_first_average(both: B
     assert second.head.mean == frozen
     local, there = both.on_disk(), both.on_milvus()
     for query in ("harbour", "note 20", "ships at sea", "9"):
-        assert there.search(query, 5, Wanted(duplicates="all")) == local.search(query, 5, Wanted(duplicates="all"))
+        assert there.search(query, 5, Wanted(duplicates="all")) == local.search(
+            query, 5, Wanted(duplicates="all")
+        )
     local.close()
     both.build(rows(*range(12), words=4))
     third = both.fill()
@@ -87,7 +108,9 @@ class Stop(Exception):
     pass
 
 
-def test_broken_off_it_goes_on_and_is_not_searched_meanwhile(both: Both, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_broken_off_it_goes_on_and_is_not_searched_meanwhile(
+    both: Both, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(filling, "BATCH", 3)
     sent: list[int] = []
 
@@ -102,9 +125,12 @@ def test_broken_off_it_goes_on_and_is_not_searched_meanwhile(both: Both, monkeyp
         both.on_milvus()
     done = both.fill()
     assert (done.sent, done.kept, done.removed) == (6, 6, 0)
-    assert [one.title for one in both.on_milvus().search("note", 50, Wanted(duplicates="all")).references] == [
-        f"Note {at}" for at in range(12)
-    ]
+    assert [
+        one.title
+        for one in both.on_milvus()
+        .search("note", 50, Wanted(duplicates="all"))
+        .references
+    ] == [f"Note {at}" for at in range(12)]
 
 
 def test_killed_it_goes_on(home: Path, tmp_path: Path) -> None:
@@ -123,20 +149,40 @@ def until(done, total):
         os._exit(9)
 both.fill(until)
 """
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    ran = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
+    )
     assert ran.returncode == 9, ran.stderr
     with Both(file, "notes", rows(*range(12))) as both:
         both.origin = ran.stdout.strip()
         done = both.fill()
         assert (done.sent, done.kept, done.head.passages) == (6, 6, 12)
-        assert len(both.on_milvus().search("note", 50, Wanted(duplicates="all")).references) == 12
+        assert (
+            len(
+                both.on_milvus().search("note", 50, Wanted(duplicates="all")).references
+            )
+            == 12
+        )
         other = subprocess.run(
-            [sys.executable, "-m", "verifytui", "index", str(both.source), "--name", "notes", "--to", f"milvus:{file}"],
+            [
+                sys.executable,
+                "-m",
+                "verifytui",
+                "index",
+                str(both.source),
+                "--name",
+                "notes",
+                "--to",
+                f"milvus:{file}",
+            ],
             capture_output=True,
             text=True,
         )
         assert (other.returncode, other.stdout) == (2, "")
-        assert other.stderr == f"{file} cannot be opened: another process has it open, or it is no file of Milvus Lite.\n"
+        assert (
+            other.stderr
+            == f"{file} cannot be opened: another process has it open, or it is no file of Milvus Lite.\n"
+        )
 
 
 def test_collections_of_others_are_left_alone(both: Both) -> None:
@@ -151,7 +197,9 @@ def test_collections_of_others_are_left_alone(both: Both) -> None:
         both.fill()
 
 
-def test_two_who_fill_one_collection_do_not_mix(both: Both, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_who_fill_one_collection_do_not_mix(
+    both: Both, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(filling, "BATCH", 3)
 
     def meanwhile(done: int, total: int) -> None:
@@ -165,14 +213,21 @@ def test_two_who_fill_one_collection_do_not_mix(both: Both, monkeypatch: pytest.
         both.fill(meanwhile)
 
 
-@pytest.mark.parametrize(("kind", "said"), [("auth", "does not accept the token"), ("connection", "cannot be reached")])
-def test_a_server_that_refuses_is_told_in_one_sentence_without_the_token(kind: str, said: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [("auth", "does not accept the token"), ("connection", "cannot be reached")],
+)
+def test_a_server_that_refuses_is_told_in_one_sentence_without_the_token(
+    kind: str, said: str
+) -> None:
     import grpc
 
     class Refusing(grpc.GenericRpcHandler):
         def service(self, details: Any) -> Any:
             def refuse(request: bytes, context: Any) -> None:
-                context.abort(grpc.StatusCode.UNAUTHENTICATED, f"auth check failure for {TOKEN}")
+                context.abort(
+                    grpc.StatusCode.UNAUTHENTICATED, f"auth check failure for {TOKEN}"
+                )
 
             return grpc.unary_unary_rpc_method_handler(refuse)
 
@@ -181,7 +236,9 @@ def test_a_server_that_refuses_is_told_in_one_sentence_without_the_token(kind: s
     server.start()
     try:
         with pytest.raises(RetrievalError, match=said) as caught:
-            Server(Address(f"http://127.0.0.1:{port}", "notes", "127.0.0.1"), TOKEN, {}).head()
+            Server(
+                Address(f"http://127.0.0.1:{port}", "notes", "127.0.0.1"), TOKEN, {}
+            ).head()
     finally:
         server.stop(0)
     assert caught.value.kind == kind

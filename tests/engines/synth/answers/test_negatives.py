@@ -7,10 +7,18 @@ from random import Random
 
 import pytest
 from verifytui.engines.retrieval.citations import citations, cited, support, unmarked
-from verifytui.engines.synth.answers.negatives import HELD, citation_swap, repeated_words
+from verifytui.engines.synth.answers.negatives import (
+    HELD,
+    citation_swap,
+    repeated_words,
+)
 from verifytui.sessions.events import Reference
 
-TEXTS = ("The lighthouse of Vern was built in 1873 by Ada Holm.", "Tea is made of leaves.", "Bees make honey in hives.")
+TEXTS = (
+    "The lighthouse of Vern was built in 1873 by Ada Holm.",
+    "Tea is made of leaves.",
+    "Bees make honey in hives.",
+)
 REFERENCES = [Reference(n=n, id=str(n), text=text) for n, text in enumerate(TEXTS, 1)]
 ANSWER = "The lighthouse of Vern was built in 1873 [1]. Ada Holm built it [1][2], and it stands on a rock."
 CHINESE = "弗恩灯塔建于一八七三年[1]。它由霍尔姆建造【1】。"
@@ -18,7 +26,9 @@ CHINESE = "弗恩灯塔建于一八七三年[1]。它由霍尔姆建造【1】�
 
 @pytest.mark.parametrize("answer", [ANSWER, CHINESE, "1873 [1]."])
 @pytest.mark.parametrize("seed", range(5))
-def test_repeated_words_say_as_much_again_and_leave_the_citations(answer: str, seed: int) -> None:
+def test_repeated_words_say_as_much_again_and_leave_the_citations(
+    answer: str, seed: int
+) -> None:
     made = repeated_words(answer, Random(seed))
     assert made is not None
     assert made == repeated_words(answer, Random(seed))
@@ -26,14 +36,20 @@ def test_repeated_words_say_as_much_again_and_leave_the_citations(answer: str, s
     assert made.how == "words"
     assert 0 < made.known["conciseness"] <= 0.5
     if answer != CHINESE:
-        before, after = (len(re.findall(r"\w+", unmarked(text))) for text in (answer, made.answer))
-        assert made.known["conciseness"] == round(before / after, 2), "the share of words that are no repetition"
+        before, after = (
+            len(re.findall(r"\w+", unmarked(text))) for text in (answer, made.answer)
+        )
+        assert made.known["conciseness"] == round(before / after, 2), (
+            "the share of words that are no repetition"
+        )
     left = iter(made.answer)
     assert all(sign in left for sign in answer), "nothing of the answer is lost"
     assert unmarked(made.answer) != unmarked(answer)
 
 
-@pytest.mark.parametrize("answer", [ANSWER, CHINESE, f"It is so, as made up [{len(REFERENCES) + 2}]."])
+@pytest.mark.parametrize(
+    "answer", [ANSWER, CHINESE, f"It is so, as made up [{len(REFERENCES) + 2}]."]
+)
 def test_swapped_citations_are_all_wrong(answer: str) -> None:
     ways = set()
     for seed in range(12):
@@ -41,17 +57,23 @@ def test_swapped_citations_are_all_wrong(answer: str) -> None:
         assert made is not None
         assert made.known == {"citation_accuracy": 0.0}
         assert unmarked(made.answer) == unmarked(answer)
-        for before, now in zip(cited(answer, REFERENCES), cited(made.answer, REFERENCES), strict=True):
+        for before, now in zip(
+            cited(answer, REFERENCES), cited(made.answer, REFERENCES), strict=True
+        ):
             assert not set(before.citations) & set(now.citations)
             there = [one.text for one in REFERENCES if one.n in now.citations]
             assert len(there) == (len(now.citations) if made.how == "others" else 0)
-            assert all((support(unmarked(before.text), [text]) or 0) < HELD for text in there)
+            assert all(
+                (support(unmarked(before.text), [text]) or 0) < HELD for text in there
+            )
         ways.add(made.how)
     assert ways == {"others", "missing"}
 
 
 def test_what_cannot_be_made_is_none() -> None:
-    assert citation_swap("It cites nothing, not even [].", REFERENCES, Random(0)) is None
+    assert (
+        citation_swap("It cites nothing, not even [].", REFERENCES, Random(0)) is None
+    )
     assert repeated_words("[1][2]", Random(0)) is None
     alone = citation_swap("It is so [1].", REFERENCES[:1], Random(1))
     assert alone is not None

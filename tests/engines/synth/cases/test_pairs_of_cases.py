@@ -15,9 +15,22 @@ from verifytui.engines.synth.cases.drawing import draw_pairs, possible
 from verifytui.engines.synth.cases.judged import Drawn, Judged
 from verifytui.engines.synth.cases.leaks import Leak, leaks
 from verifytui.engines.synth.cases.pool import pool_of
-from verifytui.engines.synth.cases.presort import Bm25, Scored, best_first, read_drawn, read_scores, write_drawn
+from verifytui.engines.synth.cases.presort import (
+    Bm25,
+    Scored,
+    best_first,
+    read_drawn,
+    read_scores,
+    write_drawn,
+)
 from verifytui.engines.synth.cases.scoring import by_encoder, scorer_of
-from verifytui.engines.synth.cases.sets import Size, apportioned, draw_sets, largest, read_sizes
+from verifytui.engines.synth.cases.sets import (
+    Size,
+    apportioned,
+    draw_sets,
+    largest,
+    read_sizes,
+)
 from verifytui.engines.synth.cases.sources import Sources
 from verifytui.engines.synth.cases.splits import split_queries
 from verifytui.engines.synth.cases.words import Words
@@ -36,12 +49,22 @@ def world(queries: int = 20, cases: int = 5) -> Sources:
     """Queries with as many labelled candidates each, no text near to another one."""
     asked = {f"q{at:02}": Case(f"q{at:02}", text(f"q{at}")) for at in range(queries)}
     candidates = {query: [f"{query}c{at}" for at in range(cases)] for query in asked}
-    known = {case: Case(case, text(case)) for listed in candidates.values() for case in listed}
-    labels = {(query, case): at % 4 for query, listed in candidates.items() for at, case in enumerate(listed)}
+    known = {
+        case: Case(case, text(case))
+        for listed in candidates.values()
+        for case in listed
+    }
+    labels = {
+        (query, case): at % 4
+        for query, listed in candidates.items()
+        for at, case in enumerate(listed)
+    }
     return Sources(asked, known, labels, candidates)
 
 
-def test_a_tenth_of_the_queries_is_held_out_twice_and_the_split_is_the_same_everywhere() -> None:
+def test_a_tenth_of_the_queries_is_held_out_twice_and_the_split_is_the_same_everywhere() -> (
+    None
+):
     queries = world(107, 1).queries
     split = split_queries(queries, Words(), 0)
     assert Counter(split.values()) == {"train": 85, "validation": 11, "test": 11}
@@ -62,18 +85,29 @@ def test_queries_that_say_the_same_stand_together() -> None:
 def test_nothing_that_is_held_out_gets_into_the_pool() -> None:
     before = world()
     split = split_queries(before.queries, Words(), 0)
-    train, held = ([query for query, name in split.items() if (name == "train") == wanted] for wanted in (True, False))
+    train, held = (
+        [query for query, name in split.items() if (name == "train") == wanted]
+        for wanted in (True, False)
+    )
     one, other, third, fourth = train[:4]
-    shared, like_case, like_query, holds_query, double = (f"{one}c{at}" for at in range(5))
+    shared, like_case, like_query, holds_query, double = (
+        f"{one}c{at}" for at in range(5)
+    )
     judgment = f"{held[1]}c0"
     cases = {
         **before.cases,
         like_case: Case(like_case, before.cases[f"{held[0]}c0"].text + "又"),
         like_query: Case(like_query, before.queries[held[1]].text),
-        holds_query: Case(holds_query, text("before", 300) + before.queries[held[0]].text + text("after", 300)),
+        holds_query: Case(
+            holds_query,
+            text("before", 300) + before.queries[held[0]].text + text("after", 300),
+        ),
         double: Case(double, before.cases[f"{other}c0"].text + "。"),
         third: Case(third, text("another text under the id of a query")),
-        judgment: Case(judgment, text("head", 300) + before.queries[fourth].text + text("tail", 300)),
+        judgment: Case(
+            judgment,
+            text("head", 300) + before.queries[fourth].text + text("tail", 300),
+        ),
     }
     candidates = {
         **before.candidates,
@@ -94,7 +128,9 @@ def test_nothing_that_is_held_out_gets_into_the_pool() -> None:
     }
     assert first in pool.cases
     assert pool.barred_queries == sorted([other, fourth])
-    assert set(pool.cases) == {case for query in train for case in before.candidates[query]} - set(pool.left_out)
+    assert set(pool.cases) == {
+        case for query in train for case in before.candidates[query]
+    } - set(pool.left_out)
     kept_labels = pool.labelled(sources.labels, split, "train")
     assert {case for _, case in kept_labels if case.startswith(one)} == {double}
     assert not any(query in (other, fourth) for query, _ in kept_labels)
@@ -114,20 +150,33 @@ def test_each_pair_is_drawn_once_and_none_with_itself() -> None:
 
 def test_bm25_of_pairs_is_that_of_the_library() -> None:
     chance = random.Random(1)
-    texts = {f"c{at}": [chance.randrange(50) for _ in range(chance.randrange(3, 40))] for at in range(30)}
+    texts = {
+        f"c{at}": [chance.randrange(50) for _ in range(chance.randrange(3, 40))]
+        for at in range(30)
+    }
     ours = Bm25()
     for name, numbers in texts.items():
         ours.add(name, numpy.array(numbers))
     theirs = bm25s.BM25(k1=0.9, b=0.4, method="lucene")
-    theirs.index([[str(one) for one in numbers] for numbers in texts.values()], show_progress=False)
+    theirs.index(
+        [[str(one) for one in numbers] for numbers in texts.values()],
+        show_progress=False,
+    )
     pairs = list(draw_pairs(list(texts), 200, 0))
-    expected = [theirs.get_scores([str(one) for one in texts[query]])[list(texts).index(case)] for query, case in pairs]
+    expected = [
+        theirs.get_scores([str(one) for one in texts[query]])[list(texts).index(case)]
+        for query, case in pairs
+    ]
     assert ours.scores(pairs) == pytest.approx(expected, rel=1e-5)
 
 
-def test_scores_come_from_a_table_and_pairs_without_one_stand_last(tmp_path: Path) -> None:
+def test_scores_come_from_a_table_and_pairs_without_one_stand_last(
+    tmp_path: Path,
+) -> None:
     table = tmp_path / "scores.csv"
-    drawn = best_first([Scored("a,b", "c", 1.5), Scored("d", 'e"', None), Scored("f", "g", 2.5)])
+    drawn = best_first(
+        [Scored("a,b", "c", 1.5), Scored("d", 'e"', None), Scored("f", "g", 2.5)]
+    )
     write_drawn(table, drawn)
     assert [one.query for one in read_drawn(table)] == ["f", "a,b", "d"]
     assert read_drawn(table) == drawn
@@ -136,7 +185,11 @@ def test_scores_come_from_a_table_and_pairs_without_one_stand_last(tmp_path: Pat
     scorer = scorer_of(str(table))
     assert scorer is not None
     assert scorer([("f", "g"), ("g", "f")], {}) == [3, None]
-    for wrong, words in (("a,b\n1,2\n", "columns"), ("query,case,score\na,b,nan\n", "line 2"), ("query,case,score\na\n", "line 2")):
+    for wrong, words in (
+        ("a,b\n1,2\n", "columns"),
+        ("query,case,score\na,b,nan\n", "line 2"),
+        ("query,case,score\na\n", "line 2"),
+    ):
         table.write_text(wrong, "utf-8")
         with pytest.raises(BadInput, match=words):
             read_scores(table)
@@ -150,18 +203,35 @@ class Letters:
 
     size = len(LETTERS)
 
-    def encode(self, texts: list[str], *, progress: object = None) -> list[numpy.ndarray]:
-        return [numpy.eye(self.size, dtype="float32")[[LETTERS.index(text[0]), LETTERS.index(text[-1])]] for text in texts]
+    def encode(
+        self, texts: list[str], *, progress: object = None
+    ) -> list[numpy.ndarray]:
+        return [
+            numpy.eye(self.size, dtype="float32")[
+                [LETTERS.index(text[0]), LETTERS.index(text[-1])]
+            ]
+            for text in texts
+        ]
 
     def score(self, query: numpy.ndarray, document: numpy.ndarray) -> float:
         return float((query @ document.T).max())
 
 
 def test_an_encoder_scores_each_pair_by_its_blocks() -> None:
-    cases = {name: Case(name, said) for name, said in {"a": "甲乙丙", "b": "丙乙丁", "c": "戊己庚", "d": "庚乙甲"}.items()}
+    cases = {
+        name: Case(name, said)
+        for name, said in {
+            "a": "甲乙丙",
+            "b": "丙乙丁",
+            "c": "戊己庚",
+            "d": "庚乙甲",
+        }.items()
+    }
     pairs = [("a", "b"), ("c", "a"), ("d", "c"), ("a", "d"), ("b", "c")]
     told: list[tuple[int, int]] = []
-    assert by_encoder(Letters(), lambda done, every: told.append((done, every)))(pairs, cases) == [1, 0, 1, 1, 0]
+    assert by_encoder(Letters(), lambda done, every: told.append((done, every)))(
+        pairs, cases
+    ) == [1, 0, 1, 1, 0]
     assert told == [(4, 4)]
 
 
@@ -181,15 +251,25 @@ def test_a_choice_is_read_as_it_was_kept(tmp_path: Path) -> None:
 
 
 def machine(levels: dict[int | None, int]) -> list[Judged]:
-    return [Judged(query=f"a{level}", case=f"c{at}", level=level) for level, count in levels.items() for at in range(count)]
+    return [
+        Judged(query=f"a{level}", case=f"c{at}", level=level)
+        for level, count in levels.items()
+        for at in range(count)
+    ]
 
 
-def test_sets_have_the_shares_of_people_and_smaller_ones_are_part_of_larger_ones() -> None:
+def test_sets_have_the_shares_of_people_and_smaller_ones_are_part_of_larger_ones() -> (
+    None
+):
     gold = [0] * 13 + [1] * 20 + [2] * 33 + [3] * 34
     judged = machine({0: 500, 1: 300, 2: 400, 3: 350, None: 50})
     found = draw_sets(judged, gold, read_sizes("100,1k,400:random"), 0)
     small, large, chance = (one.drawn for one in found)
-    assert [one.name for one in (small, large, chance)] == ["train-100", "train-1k", "train-400"]
+    assert [one.name for one in (small, large, chance)] == [
+        "train-100",
+        "train-1k",
+        "train-400",
+    ]
     assert Counter(one.level for one in small.pairs) == {0: 13, 1: 20, 2: 33, 3: 34}
     assert Counter(one.level for one in large.pairs) == {0: 130, 1: 200, 2: 330, 3: 340}
     pairs = {(one.query, one.case) for one in large.pairs}
@@ -201,7 +281,9 @@ def test_sets_have_the_shares_of_people_and_smaller_ones_are_part_of_larger_ones
 
 def test_a_set_is_made_smaller_so_that_the_shares_hold() -> None:
     gold = [0] * 10 + [2] * 40 + [3] * 50
-    small = draw_sets(machine({0: 500, 1: 9, 2: 20, 3: 300}), gold, [Size("200", 200, True)], 0)[0]
+    small = draw_sets(
+        machine({0: 500, 1: 9, 2: 20, 3: 300}), gold, [Size("200", 200, True)], 0
+    )[0]
     assert small.missing == {2: 60}
     counts = Counter(one.level for one in small.drawn.pairs)
     assert counts == apportioned({0: 10, 2: 40, 3: 50}, sum(counts.values()))
@@ -216,9 +298,18 @@ def test_a_set_is_made_smaller_so_that_the_shares_hold() -> None:
 def test_a_smaller_set_is_as_large_as_can_be() -> None:
     chance = random.Random(2)
     for _ in range(60):
-        gold = {level: chance.randrange(1, 12) for level in range(chance.randrange(1, 5))}
+        gold = {
+            level: chance.randrange(1, 12) for level in range(chance.randrange(1, 5))
+        }
         there = {level: chance.randrange(9) for level in gold}
-        fits = [size for size in range(101) if all(count <= there[level] for level, count in apportioned(gold, size).items())]
+        fits = [
+            size
+            for size in range(101)
+            if all(
+                count <= there[level]
+                for level, count in apportioned(gold, size).items()
+            )
+        ]
         assert largest(gold, there, 100) == max(fits)
         assert sum(apportioned(gold, 100).values()) == 100
 
@@ -232,20 +323,41 @@ def test_sizes_that_are_none(wrong: str) -> None:
 def test_a_leak_is_found_by_its_id_and_by_its_words() -> None:
     sources = world(4)
     people = {
-        name: Drawn(name=name, pairs=[Judged(query=query, case=f"{query}c0", level=1, by="people")])
+        name: Drawn(
+            name=name,
+            pairs=[Judged(query=query, case=f"{query}c0", level=1, by="people")],
+        )
         for name, query in (("train", "q00"), ("validation", "q01"), ("test", "q02"))
     }
-    clean = [*people.values(), Drawn(name="train-2k", pairs=[Judged(query="q00c0", case="q00c1", level=2)])]
+    clean = [
+        *people.values(),
+        Drawn(name="train-2k", pairs=[Judged(query="q00c0", case="q00c1", level=2)]),
+    ]
     assert leaks(clean, sources.queries, sources.cases, Words()) == []
     cases = {**sources.cases, "copy": Case("copy", sources.cases["q02c0"].text + "终")}
-    wrong = [*people.values(), Drawn(name="train-2k", pairs=[Judged(query="copy", case="q01c0", level=2)])]
+    wrong = [
+        *people.values(),
+        Drawn(name="train-2k", pairs=[Judged(query="copy", case="q01c0", level=2)]),
+    ]
     assert leaks(wrong, sources.queries, cases, Words()) == [
         Leak("case copy", "case q02c0", "near"),
         Leak("case q01c0", "case q01c0", "same"),
     ]
-    cases = {**sources.cases, "q00c0": Case("q00c0", text("before", 300) + sources.queries["q01"].text)}
-    assert leaks(clean, sources.queries, cases, Words()) == [Leak("case q00c0", "query q01", "near")]
-    cases = {**sources.cases, "q02c0": Case("q02c0", text("before", 300) + sources.queries["q00"].text)}
-    assert leaks(clean, sources.queries, cases, Words()) == [Leak("query q00", "case q02c0", "near")]
+    cases = {
+        **sources.cases,
+        "q00c0": Case("q00c0", text("before", 300) + sources.queries["q01"].text),
+    }
+    assert leaks(clean, sources.queries, cases, Words()) == [
+        Leak("case q00c0", "query q01", "near")
+    ]
+    cases = {
+        **sources.cases,
+        "q02c0": Case("q02c0", text("before", 300) + sources.queries["q00"].text),
+    }
+    assert leaks(clean, sources.queries, cases, Words()) == [
+        Leak("query q00", "case q02c0", "near")
+    ]
     queries = {**sources.queries, "q02": Case("q02", sources.queries["q01"].text)}
-    assert leaks(people.values(), queries, sources.cases, Words()) == [Leak("query q01", "query q02", "near")]
+    assert leaks(people.values(), queries, sources.cases, Words()) == [
+        Leak("query q01", "query q02", "near")
+    ]

@@ -26,7 +26,9 @@ async def made(folder: Path) -> Synthesised:
     here = Synthesised(folder)
     for n in range(10):
         await here.add(f"Who is it, number {n}?", RIGHT, half="answering")
-        right = await here.add(f"Who is this, number {n}?", RIGHT, known_judgement="true")
+        right = await here.add(
+            f"Who is this, number {n}?", RIGHT, known_judgement="true"
+        )
         await here.add(
             right.question,
             f"{RIGHT} {RIGHT}",
@@ -39,10 +41,19 @@ async def made(folder: Path) -> Synthesised:
 
 
 def exported(here: Synthesised, into: Path, **options: object) -> Exported:
-    return export_answers(here.samples, here.verified, into, folder=here.folder, method_of=method_of, options=Options(**options))  # type: ignore[arg-type]
+    return export_answers(
+        here.samples,
+        here.verified,
+        into,
+        folder=here.folder,
+        method_of=method_of,
+        options=Options(**options),
+    )  # type: ignore[arg-type]
 
 
-async def test_a_line_holds_what_the_seat_was_sent_and_a_reply_that_it_can_read(tmp_path: Path) -> None:
+async def test_a_line_holds_what_the_seat_was_sent_and_a_reply_that_it_can_read(
+    tmp_path: Path,
+) -> None:
     here = await made(tmp_path)
     exported(here, tmp_path / "out")
     rows = both(tmp_path / "out", "chat")
@@ -63,32 +74,69 @@ async def test_a_line_holds_what_the_seat_was_sent_and_a_reply_that_it_can_read(
     assert read(reply).problems == []
 
 
-async def test_both_parts_hold_whole_questions_and_the_same_ones_in_every_file(tmp_path: Path) -> None:
+async def test_both_parts_hold_whole_questions_and_the_same_ones_in_every_file(
+    tmp_path: Path,
+) -> None:
     here = await made(tmp_path)
     exported(here, tmp_path / "out", validation=0.2)
     questions = {one.id: one.question_id for one in here.samples}
-    held = {questions[row["id"]] for row in lines(tmp_path / "out" / "chat" / "validation.jsonl")}
-    assert sorted(question[:8] for question in held) == ["Who is i"] * 2 + ["Who is t"] * 2
+    held = {
+        questions[row["id"]]
+        for row in lines(tmp_path / "out" / "chat" / "validation.jsonl")
+    }
+    assert (
+        sorted(question[:8] for question in held) == ["Who is i"] * 2 + ["Who is t"] * 2
+    )
     for form in ("chat", "prompt-completion", "preference", "llamafactory"):
-        [train] = [file for file in (tmp_path / "out" / form).glob("*.jsonl") if file.stem in ("train", "sft")]
+        [train] = [
+            file
+            for file in (tmp_path / "out" / form).glob("*.jsonl")
+            if file.stem in ("train", "sft")
+        ]
         assert not any(question in train.read_text("utf-8") for question in held)
 
 
-async def test_a_pair_has_the_right_answer_s_prompt_and_both_answers(tmp_path: Path) -> None:
+async def test_a_pair_has_the_right_answer_s_prompt_and_both_answers(
+    tmp_path: Path,
+) -> None:
     here = Synthesised(tmp_path)
     right = await here.add("Who turns into a bear?", RIGHT)
     await here.add("Who turns into a bear?", WRONG, judgement="false")
-    await here.add("Who turns into a bear?", f"{RIGHT} bear bear", kind="repeated-words", origin=right.id)
-    await here.add("Who turns into a bear?", RIGHT.replace("1", "2"), kind="citation-swap", origin=right.id)
-    await here.add("Who turns into a bear?", "Nobody.", kind="retrieval-error", judgement="true", known_judgement="false")
+    await here.add(
+        "Who turns into a bear?",
+        f"{RIGHT} bear bear",
+        kind="repeated-words",
+        origin=right.id,
+    )
+    await here.add(
+        "Who turns into a bear?",
+        RIGHT.replace("1", "2"),
+        kind="citation-swap",
+        origin=right.id,
+    )
+    await here.add(
+        "Who turns into a bear?",
+        "Nobody.",
+        kind="retrieval-error",
+        judgement="true",
+        known_judgement="false",
+    )
     await here.add("Who else?", WRONG, judgement="false")
     made = exported(here, tmp_path / "out", validation=0.0)
     rows = both(tmp_path / "out", "preference")
-    assert {row["rejected"][0]["content"] for row in rows} == {WRONG, f"{RIGHT} bear bear", RIGHT.replace("1", "2")}
+    assert {row["rejected"][0]["content"] for row in rows} == {
+        WRONG,
+        f"{RIGHT} bear bear",
+        RIGHT.replace("1", "2"),
+    }
     for row in rows:
         assert row["chosen"] == [{"role": "assistant", "content": RIGHT}]
         assert "Who turns into a bear?" in row["prompt"][1]["content"]
-    assert made.counts["preferences"] == {"sampled": 1, "repeated-words": 1, "citation-swap": 1}
+    assert made.counts["preferences"] == {
+        "sampled": 1,
+        "repeated-words": 1,
+        "citation-swap": 1,
+    }
     assert made.left_out["preferences"] == {"against-known": 1, "no-right-answer": 1}
 
 
@@ -98,35 +146,61 @@ async def test_what_cannot_be_trusted_is_left_out_and_counted(tmp_path: Path) ->
     await here.add("B?", RIGHT, half="answering")
     await here.add("C?", RIGHT, told="I cannot say.")
     await here.add("D?", RIGHT, judgement=None)
-    await here.add("E?", f"{RIGHT} again", kind="repeated-words", known={"conciseness": 0.0}, scores={"conciseness": 0.9})
-    await here.add("F?", WRONG, kind="bad-query", judgement="true", known_judgement="false")
+    await here.add(
+        "E?",
+        f"{RIGHT} again",
+        kind="repeated-words",
+        known={"conciseness": 0.0},
+        scores={"conciseness": 0.9},
+    )
+    await here.add(
+        "F?", WRONG, kind="bad-query", judgement="true", known_judgement="false"
+    )
     await here.add("G?", RIGHT)
     (here.folder / "verified" / "s6.yaml").rename(tmp_path / "elsewhere.yaml")
     here.verified[-1].session = "../elsewhere.yaml"
     made = exported(here, tmp_path / "out")
     assert made.counts["tasks"] == {"answering": 1}
     assert made.left_out["answering"] == {"not-right": 1}
-    assert made.left_out["verification"] == {"unread": 2, "against-known": 2, "no-messages": 1}
+    assert made.left_out["verification"] == {
+        "unread": 2,
+        "against-known": 2,
+        "no-messages": 1,
+    }
     card = (tmp_path / "out" / "README.md").read_text("utf-8")
     assert "the verifier contradicts what is known | 2 |" in card
 
 
 async def test_shares_are_met_and_what_is_drawn_out_is_counted(tmp_path: Path) -> None:
     here = await made(tmp_path)
-    made_ = exported(here, tmp_path / "out", validation=0.0, shares=parse_shares("answering=.5,verification=.5"))
+    made_ = exported(
+        here,
+        tmp_path / "out",
+        validation=0.0,
+        shares=parse_shares("answering=.5,verification=.5"),
+    )
     assert made_.counts["tasks"] == {"answering": 10, "verification": 10}
     assert made_.left_out["chat"] == {"shares": 10}
 
 
 @pytest.mark.parametrize(
-    "text", ["answering=1", "answering=.5,verification=.6", "answering=.5,answering=.5", "answering=x,verification=.5", ""]
+    "text",
+    [
+        "answering=1",
+        "answering=.5,verification=.6",
+        "answering=.5,answering=.5",
+        "answering=x,verification=.5",
+        "",
+    ],
 )
 def test_shares_that_are_none(text: str) -> None:
     with pytest.raises(BadInput):
         parse_shares(text)
 
 
-async def test_the_files_of_llamafactory_are_as_its_description_says(tmp_path: Path) -> None:
+async def test_the_files_of_llamafactory_are_as_its_description_says(
+    tmp_path: Path,
+) -> None:
     here = await made(tmp_path)
     exported(here, tmp_path / "out", base="org/model")
     folder = tmp_path / "out" / "llamafactory"
@@ -137,15 +211,27 @@ async def test_the_files_of_llamafactory_are_as_its_description_says(tmp_path: P
             row = json.loads(line)
             assert set(about["columns"].values()) == set(row)
             turns = [turn["from"] for turn in row["conversations"]]
-            assert turns == (["system", "human"] if about.get("ranking") else ["system", "human", "gpt"]), name
-            assert all(row[side]["from"] == "gpt" for side in ("chosen", "rejected") if side in row)
-    config = yaml.safe_load((tmp_path / "out" / "llamafactory-dpo.yaml").read_text("utf-8"))
+            assert turns == (
+                ["system", "human"]
+                if about.get("ranking")
+                else ["system", "human", "gpt"]
+            ), name
+            assert all(
+                row[side]["from"] == "gpt"
+                for side in ("chosen", "rejected")
+                if side in row
+            )
+    config = yaml.safe_load(
+        (tmp_path / "out" / "llamafactory-dpo.yaml").read_text("utf-8")
+    )
     assert config["model_name_or_path"] == "org/model"
     assert {config["dataset"], config["eval_dataset"]} <= set(described)
     assert (tmp_path / "out" / config["dataset_dir"]).is_dir()
 
 
-async def test_another_export_takes_away_what_it_does_not_make_but_nothing_of_a_person(tmp_path: Path) -> None:
+async def test_another_export_takes_away_what_it_does_not_make_but_nothing_of_a_person(
+    tmp_path: Path,
+) -> None:
     here = await made(tmp_path)
     first = exported(here, tmp_path / "out")
     assert "preference/train.jsonl" in first.files
@@ -155,12 +241,17 @@ async def test_another_export_takes_away_what_it_does_not_make_but_nothing_of_a_
     assert "preference/train.jsonl" not in again.files
     assert not (tmp_path / "out" / "preference" / "train.jsonl").exists()
     assert (tmp_path / "out" / "trl-dpo.yaml").read_text() == "mine: true\n"
-    assert {one.name for one in (tmp_path / "out" / "chat").iterdir()} == {"train.jsonl", "validation.jsonl"}
+    assert {one.name for one in (tmp_path / "out" / "chat").iterdir()} == {
+        "train.jsonl",
+        "validation.jsonl",
+    }
 
 
 async def test_the_same_export_again_is_the_same_to_the_byte(tmp_path: Path) -> None:
     here = await made(tmp_path)
-    assert exported(here, tmp_path / "one").files == exported(here, tmp_path / "two").files
+    assert (
+        exported(here, tmp_path / "one").files == exported(here, tmp_path / "two").files
+    )
 
 
 async def test_what_somebody_has_changed_is_never_lost(tmp_path: Path) -> None:
@@ -173,7 +264,9 @@ async def test_what_somebody_has_changed_is_never_lost(tmp_path: Path) -> None:
         (out / "trl-sft.yaml").write_text(f"mine: {n}\n")
         exported(here, out, base=f"org/{n}")
         assert f"org/{n}" in (out / "trl-sft.yaml").read_text()
-    assert [(out / f"trl-sft.yaml.changed{more}").read_text() for more in ("", "2")] == ["mine: 1\n", "mine: 2\n"]
+    assert [
+        (out / f"trl-sft.yaml.changed{more}").read_text() for more in ("", "2")
+    ] == ["mine: 1\n", "mine: 2\n"]
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "README.md").write_text("Of something else.")
     with pytest.raises(BadInput, match=r"holds something else \(README.md\)"):

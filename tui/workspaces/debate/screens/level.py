@@ -30,7 +30,9 @@ class LevelScreen(Sheet[int]):
     }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding(str(level), f"take({level})", show=False) for level in LEVELS]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(str(level), f"take({level})", show=False) for level in LEVELS
+    ]
 
     def __init__(self, current: int) -> None:
         super().__init__()
@@ -48,11 +50,20 @@ class LevelScreen(Sheet[int]):
         for level in LEVELS:
             now = (f"  ({t('level.now')})", "$quiet") if level == self._current else ""
             name = (f"{level} {wording.level_name(level)}", "bold")
-            rows += [Content.assemble(name, now, "\n", t(f"level.meaning{level}")), Content("")]
-        self.query_one(Rows).show(rows[:-1], frozenset(range(1, 7, 2)), cursor=self._current * 2)
+            rows += [
+                Content.assemble(name, now, "\n", t(f"level.meaning{level}")),
+                Content(""),
+            ]
+        self.query_one(Rows).show(
+            rows[:-1], frozenset(range(1, 7, 2)), cursor=self._current * 2
+        )
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("enter", t("level.take")), ("0-3", t("level.by_number")), ("esc", t("sheet.back"))]
+        return [
+            ("enter", t("level.take")),
+            ("0-3", t("level.by_number")),
+            ("esc", t("sheet.back")),
+        ]
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:

@@ -50,10 +50,21 @@ class NewDebateScreen(Form[Wishes]):
     """
     AUTO_FOCUS = "#topic-text"
 
-    def __init__(self, examples: Sequence[ExampleTopic], defaults: Mapping[str, Any], topic: str = "", message: str = "") -> None:
+    def __init__(
+        self,
+        examples: Sequence[ExampleTopic],
+        defaults: Mapping[str, Any],
+        topic: str = "",
+        message: str = "",
+    ) -> None:
         super().__init__()
         self._examples = list(examples)
-        self._defaults = {"kind": KINDS[0], **SETTINGS.defaults(), **dict.fromkeys(SETTINGS.by_kind), **defaults}
+        self._defaults = {
+            "kind": KINDS[0],
+            **SETTINGS.defaults(),
+            **dict.fromkeys(SETTINGS.by_kind),
+            **defaults,
+        }
         self._topic = editable(topic)
         self._message = message
 
@@ -65,17 +76,44 @@ class NewDebateScreen(Form[Wishes]):
         yield Static(t("new.topic"), classes="quiet", markup=False)
         yield area(self._topic, id="topic-text")
         with VerticalScroll(id="fields", can_focus=False):
-            names = [(number, fit(each.topic, 40).rstrip()) for number, each in enumerate(self._examples)]
-            yield Choice(t("new.example"), [(None, t("new.own", n=len(names))), *names], id="example")
-            yield Choice(t("new.kind"), [(each, t(f"new.kind_{each}")) for each in KINDS], given["kind"], id="kind")
+            names = [
+                (number, fit(each.topic, 40).rstrip())
+                for number, each in enumerate(self._examples)
+            ]
+            yield Choice(
+                t("new.example"),
+                [(None, t("new.own", n=len(names))), *names],
+                id="example",
+            )
+            yield Choice(
+                t("new.kind"),
+                [(each, t(f"new.kind_{each}")) for each in KINDS],
+                given["kind"],
+                id="kind",
+            )
             with VerticalScroll(id="languages", can_focus=False):
-                yield field(t("new.from"), str(given.get("source") or ""), id="from", placeholder="zh")
-                yield field(t("new.to"), str(given.get("target") or ""), id="to", placeholder="en")
+                yield field(
+                    t("new.from"),
+                    str(given.get("source") or ""),
+                    id="from",
+                    placeholder="zh",
+                )
+                yield field(
+                    t("new.to"),
+                    str(given.get("target") or ""),
+                    id="to",
+                    placeholder="en",
+                )
             yield from self.setting_fields(SETTINGS, SETTINGS.asked, given)
         yield Static(id="note", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("F10 ^o", t("new.start")), ("tab", t("sheet.next_field")), ("left right", t("new.choose")), ("esc", t("sheet.back"))]
+        return [
+            ("F10 ^o", t("new.start")),
+            ("tab", t("sheet.next_field")),
+            ("left right", t("new.choose")),
+            ("esc", t("sheet.back")),
+        ]
 
     def on_mount(self) -> None:
         self._show_languages()
@@ -84,7 +122,9 @@ class NewDebateScreen(Form[Wishes]):
 
     @on(Choice.Changed, "#kind")
     def _show_languages(self) -> None:
-        self.query_one("#languages").set_class(self.chosen("kind") == "translation", "shown")
+        self.query_one("#languages").set_class(
+            self.chosen("kind") == "translation", "shown"
+        )
 
     @on(Choice.Changed, "#example")
     def _take_example(self) -> None:
@@ -104,7 +144,10 @@ class NewDebateScreen(Form[Wishes]):
 
     def changed(self) -> bool:
         text = self.query_one("#topic-text", TextArea).text
-        return bool(text.strip()) and text not in [self._topic, *(editable(each.topic) for each in self._examples)]
+        return bool(text.strip()) and text not in [
+            self._topic,
+            *(editable(each.topic) for each in self._examples),
+        ]
 
     def action_accept(self) -> None:
         topic = self.query_one("#topic-text", TextArea).text
@@ -116,4 +159,10 @@ class NewDebateScreen(Form[Wishes]):
             self.refuse("new.no_languages", "to" if source else "from")
         elif (options := self.settings(SETTINGS, SETTINGS.asked)) is not None:
             languages = {"source": source, "target": target} if translation else {}
-            self.dismiss(Wishes(SETTINGS, {"kind": self.chosen("kind"), **options, **languages}, {"topic": topic}))
+            self.dismiss(
+                Wishes(
+                    SETTINGS,
+                    {"kind": self.chosen("kind"), **options, **languages},
+                    {"topic": topic},
+                )
+            )

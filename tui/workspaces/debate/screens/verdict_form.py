@@ -29,7 +29,10 @@ class JudgeForm(Docked):
     FIRST = "Choice, Input"
 
     def __init__(
-        self, mode: Literal["discriminative", "extractive", "blind"], sides: Sequence[str], answer_suggestions: Sequence[str] = ()
+        self,
+        mode: Literal["discriminative", "extractive", "blind"],
+        sides: Sequence[str],
+        answer_suggestions: Sequence[str] = (),
     ) -> None:
         super().__init__()
         self._mode = mode
@@ -41,14 +44,25 @@ class JudgeForm(Docked):
 
     def body(self) -> ComposeResult:
         if self._mode == "discriminative":
-            yield Choice(t("judge_form.preference"), [(False, t("judge_form.goes_on")), (True, t("judge_form.ends"))], id="preference")
+            yield Choice(
+                t("judge_form.preference"),
+                [(False, t("judge_form.goes_on")), (True, t("judge_form.ends"))],
+                id="preference",
+            )
         if self._sides:
-            sides = [(role, f"{wording.letter(role)} {wording.role_name(role)}") for role in self._sides]
+            sides = [
+                (role, f"{wording.letter(role)} {wording.role_name(role)}")
+                for role in self._sides
+            ]
             nobody = [("tie", t("judge_form.tie")), (None, t("judge_form.nobody"))]
             yield Choice(t("judge_form.side"), [*sides, *nobody], None, id="supported")
         if self._suggestions:
             own = [(None, t("judge_form.own_answer"))]
-            yield Choice(t("judge_form.stated"), [*own, *((each, each) for each in self._suggestions)], id="stated")
+            yield Choice(
+                t("judge_form.stated"),
+                [*own, *((each, each) for each in self._suggestions)],
+                id="stated",
+            )
         yield field(t("judge_form.answer"), id="answer")
         yield Static(t("judge_form.reason"), classes="quiet", markup=False)
         yield area(id="reason")
@@ -59,7 +73,9 @@ class JudgeForm(Docked):
         self.query_one("#answer", Input).value = str(value) if value is not None else ""
 
     def words(self) -> str | None:
-        ends = bool(self.chosen("preference")) if self._mode == "discriminative" else True
+        ends = (
+            bool(self.chosen("preference")) if self._mode == "discriminative" else True
+        )
         answer = self.typed("answer") or None
         if ends and not answer:
             self.refuse(t("judge_form.no_answer"), "answer")

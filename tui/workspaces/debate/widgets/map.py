@@ -40,7 +40,11 @@ class RoundsMap(VerticalScroll):
 
 def _lines(shown: Rounds, given: Content | None, width: int) -> list[Content]:
     rows, wide = spread(shown, width)
-    lines = [Content.styled(t("rounds.title"), "bold $quiet"), *rows, *remarks(shown, width)]
+    lines = [
+        Content.styled(t("rounds.title"), "bold $quiet"),
+        *rows,
+        *remarks(shown, width),
+    ]
     if shown.rows:
         lines.append(Content.styled(" " + t("rounds.legend"), "$quiet"))
     whole = in_full(shown, wide)

@@ -66,7 +66,9 @@ class Transcript(Fixed, VerticalScroll):
             same = session is self._session
             self._session = session
             if same and self.end < upto <= self.end + self._window:
-                follow = self._live is None or self.scroll_y >= self.max_scroll_y  # what streamed in does not pull away who reads above
+                follow = (
+                    self._live is None or self.scroll_y >= self.max_scroll_y
+                )  # what streamed in does not pull away who reads above
                 await self._drop_live()
                 for event in session.events[self.end : upto]:
                     await self._grow(event, follow)
@@ -104,7 +106,9 @@ class Transcript(Fixed, VerticalScroll):
                 gone, self._groups = self._groups[:surplus], self._groups[surplus:]
                 self.start += surplus
                 with self.app.batch_update():
-                    await self.remove_children([widget for group in gone for widget in group])
+                    await self.remove_children(
+                        [widget for group in gone for widget in group]
+                    )
 
     @staticmethod
     def _display(group: list[Widget], shown: bool) -> None:
@@ -113,10 +117,18 @@ class Transcript(Fixed, VerticalScroll):
 
     async def _rebuild(self, session: Session, upto: int) -> None:
         self.start, self.end = max(0, upto - self._window), upto
-        self._groups, self._ahead = [self._group(session.events[n], n) for n in range(self.start, upto)], []
+        self._groups, self._ahead = (
+            [self._group(session.events[n], n) for n in range(self.start, upto)],
+            [],
+        )
         with self.app.batch_update():
-            await self.remove_children([child for child in self.children if child is not self._filler])
-            await self.mount(*(widget for group in self._groups for widget in group), before=self._filler)
+            await self.remove_children(
+                [child for child in self.children if child is not self._filler]
+            )
+            await self.mount(
+                *(widget for group in self._groups for widget in group),
+                before=self._filler,
+            )
         self.anchor()
 
     def _group(self, event: Event, index: int) -> list[Widget]:
@@ -125,11 +137,21 @@ class Transcript(Fixed, VerticalScroll):
         block = blocks.block(event, self._session)
         if block.part is None or self._part_before(index) == block.part:
             return [Entry(block, self.unfold)]
-        return [Line(clean(block.part, newlines=False), classes="round", markup=False), Entry(block, self.unfold)]
+        return [
+            Line(clean(block.part, newlines=False), classes="round", markup=False),
+            Entry(block, self.unfold),
+        ]
 
     def _part_before(self, index: int) -> str | None:
         assert self._session is not None
-        return next((part for event in reversed(self._session.events[:index]) if (part := part_of(event)) is not None), None)
+        return next(
+            (
+                part
+                for event in reversed(self._session.events[:index])
+                if (part := part_of(event)) is not None
+            ),
+            None,
+        )
 
     def _reached_top(self, old: float, new: float) -> None:
         if new <= 0 < old and self.start > 0 and not self._lock.locked():
@@ -141,13 +163,20 @@ class Transcript(Fixed, VerticalScroll):
             if self._session is None or self.start == 0 or not self._groups:
                 return
             first = max(0, self.start - self._window // 2)
-            older = [self._group(self._session.events[n], n) for n in range(first, self.start)]
+            older = [
+                self._group(self._session.events[n], n)
+                for n in range(first, self.start)
+            ]
             keep = self._groups[0][0]
             with self.app.batch_update():
-                await self.mount(*(widget for group in older for widget in group), before=keep)
+                await self.mount(
+                    *(widget for group in older for widget in group), before=keep
+                )
                 self._groups[:0] = older
                 self.start = first
-            self.call_after_refresh(self.scroll_to_widget, keep, animate=False, top=True)
+            self.call_after_refresh(
+                self.scroll_to_widget, keep, animate=False, top=True
+            )
 
     def set_unfold(self, unfold: bool) -> None:
         """Shows or hides the reasoning of all entries."""
@@ -157,7 +186,13 @@ class Transcript(Fixed, VerticalScroll):
 
     # Streaming: from empty, coalesced, replaced by the settled entry.
 
-    async def begin(self, role: str, model: str, state: Callable[[], str], since: float | None = None) -> None:
+    async def begin(
+        self,
+        role: str,
+        model: str,
+        state: Callable[[], str],
+        since: float | None = None,
+    ) -> None:
         """Begins a reply, or begins it again: what an earlier attempt streamed is void."""
         async with self._lock:
             await self._drop_live()

@@ -91,17 +91,31 @@ class CorporaScreen(Sheet[None]):
             yield field(t("corpora.path"), id="path", placeholder=t("rag.path_how"))
             yield field(t("corpora.name"), id="name", placeholder=t("corpora.name_how"))
         with Vertical(id="vectors"):
-            yield field(t("corpora.vectors"), id="model", placeholder=t("corpora.vectors_how"))
+            yield field(
+                t("corpora.vectors"), id="model", placeholder=t("corpora.vectors_how")
+            )
         with Vertical(id="find"):
             yield field(t("corpora.query"), id="query")
-            yield field(setting_name("where"), id="where", placeholder=t("corpora.where_how"))
+            yield field(
+                setting_name("where"), id="where", placeholder=t("corpora.where_how")
+            )
             yield setting_field(SETTINGS["search"], "bm25")
         yield Rows(id="found")
         yield Static(id="note", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
-        words = [("c", "add"), ("t", "rebuild"), ("v", "vectors"), ("D", "delete"), ("/", "search"), ("x", "cancel")]
-        return [*((key, t(f"corpora.{word}")) for key, word in words), ("esc", t("sheet.back"))]
+        words = [
+            ("c", "add"),
+            ("t", "rebuild"),
+            ("v", "vectors"),
+            ("D", "delete"),
+            ("/", "search"),
+            ("x", "cancel"),
+        ]
+        return [
+            *((key, t(f"corpora.{word}")) for key, word in words),
+            ("esc", t("sheet.back")),
+        ]
 
     def on_mount(self) -> None:
         self.query_one("#path", Input).suggester = PathSuggester()
@@ -121,20 +135,31 @@ class CorporaScreen(Sheet[None]):
     # The list
 
     @work(group=LISTING, exclusive=True, exit_on_error=False)
-    async def _list(self, said: str | None = "", warning: bool = False, name: str = "") -> None:
+    async def _list(
+        self, said: str | None = "", warning: bool = False, name: str = ""
+    ) -> None:
         """Reads the list anew; the cursor goes to `name`. `said`: what stands below it then (None: what stands there)."""
         listed = await in_thread(lambda: list(self._corpora.list(known=said is None)))
         before = name or (self.chosen.name if self.chosen is not None else "")
         self._listed = listed
-        at = next((number for number, one in enumerate(listed) if one.name == before), 0)
-        self.query_one("#corpora", Rows).show([Line(partial(corpora_rows.row, one)) for one in listed], cursor=at)
+        at = next(
+            (number for number, one in enumerate(listed) if one.name == before), 0
+        )
+        self.query_one("#corpora", Rows).show(
+            [Line(partial(corpora_rows.row, one)) for one in listed], cursor=at
+        )
         if said is not None:
             self.say(said, warning)
 
     def _follow(self) -> None:
         """Looks again while somebody builds."""
-        reading = any(worker.group == LISTING and not worker.is_finished for worker in self.workers)
-        if not reading and (self._work.busy or any(one.building is not None for one in self._listed)):
+        reading = any(
+            worker.group == LISTING and not worker.is_finished
+            for worker in self.workers
+        )
+        if not reading and (
+            self._work.busy or any(one.building is not None for one in self._listed)
+        ):
             self._list(None)
 
     @on(OptionList.OptionHighlighted, "#corpora")
@@ -157,7 +182,11 @@ class CorporaScreen(Sheet[None]):
         one = self._own()
         if one is not None and one.lives:
             self.say(
-                t("corpora.on_milvus", name=clean(one.name.partition(":")[2], newlines=False), address=clean(one.lives, newlines=False))
+                t(
+                    "corpora.on_milvus",
+                    name=clean(one.name.partition(":")[2], newlines=False),
+                    address=clean(one.lives, newlines=False),
+                )
             )
             return None
         return one
@@ -194,14 +223,23 @@ class CorporaScreen(Sheet[None]):
             return
         self._start(event.value.strip(), [Path(path).expanduser()])
 
-    def _start(self, name: str, sources: list[Path], *, add: bool = False, replace: bool = False) -> None:
+    def _start(
+        self,
+        name: str,
+        sources: list[Path],
+        *,
+        add: bool = False,
+        replace: bool = False,
+    ) -> None:
         if self._work.busy:
             self.say(t("corpora.busy"))
         else:
             self._build(name, sources, add, replace)
 
     @work(group="corpora-build", exit_on_error=False)
-    async def _build(self, name: str, sources: list[Path], add: bool, replace: bool) -> None:
+    async def _build(
+        self, name: str, sources: list[Path], add: bool, replace: bool
+    ) -> None:
         try:
             report = await self._work.build(name, sources, add=add, replace=replace)
         except Cancelled:
@@ -216,7 +254,9 @@ class CorporaScreen(Sheet[None]):
             said, warning = corpora_rows.report(report)
             if self.is_attached:
                 self._fold()
-                self.query_one("#kinds", Static).update(corpora_rows.kinds(report.kinds))
+                self.query_one("#kinds", Static).update(
+                    corpora_rows.kinds(report.kinds)
+                )
                 self.query_one("#kinds").add_class("shown")
         if self.is_attached:
             self._list(said, warning, name)
@@ -226,7 +266,11 @@ class CorporaScreen(Sheet[None]):
         from ....screens.pick import PickScreen
 
         before = ", ".join(str(path) for path in other.before[:3])
-        question = t("corpora.other_sources", name=clean(name, newlines=False), before=clean(before, newlines=False))
+        question = t(
+            "corpora.other_sources",
+            name=clean(name, newlines=False),
+            before=clean(before, newlines=False),
+        )
 
         def answered(at: int | None) -> None:
             if at is None:
@@ -234,7 +278,10 @@ class CorporaScreen(Sheet[None]):
             else:
                 self._start(name, sources, add=at == 0, replace=at == 1)
 
-        self.app.push_screen(PickScreen(question, [t("corpora.add_to_it"), t("corpora.replace_it")]), answered)
+        self.app.push_screen(
+            PickScreen(question, [t("corpora.add_to_it"), t("corpora.replace_it")]),
+            answered,
+        )
 
     def _tell(self) -> None:
         if self._work.doing:
@@ -251,7 +298,9 @@ class CorporaScreen(Sheet[None]):
     def action_vectors(self) -> None:
         one = self._here()
         if one is not None:
-            self.query_one("#model", Input).value = one.dense.model if one.dense is not None else ""
+            self.query_one("#model", Input).value = (
+                one.dense.model if one.dense is not None else ""
+            )
             self._open("vectors", "model")
 
     @on(Input.Submitted, "#model")
@@ -283,7 +332,9 @@ class CorporaScreen(Sheet[None]):
         from ....screens.confirm import ConfirmScreen
 
         question = clean(corpora_rows.price_of(name, plan), newlines=False)
-        agreed = await self.app.push_screen_wait(ConfirmScreen(question, t("corpora.buy"), t("library.bin_no")))
+        agreed = await self.app.push_screen_wait(
+            ConfirmScreen(question, t("corpora.buy"), t("library.bin_no"))
+        )
         return bool(agreed)
 
     async def _buy(self, name: str, model: str) -> None:
@@ -319,13 +370,18 @@ class CorporaScreen(Sheet[None]):
         one = self._own()
         if one is None:
             return
-        question = t("corpora.forget_question" if one.lives else "corpora.delete_question", name=clean(one.name, newlines=False))
+        question = t(
+            "corpora.forget_question" if one.lives else "corpora.delete_question",
+            name=clean(one.name, newlines=False),
+        )
 
         def answered(sure: bool | None) -> None:
             if sure:
                 self._delete(one.name)
 
-        self.app.push_screen(ConfirmScreen(question, t("corpora.delete"), t("library.bin_no")), answered)
+        self.app.push_screen(
+            ConfirmScreen(question, t("corpora.delete"), t("library.bin_no")), answered
+        )
 
     @work(group="corpora-build", exit_on_error=False)
     async def _delete(self, name: str) -> None:
@@ -347,8 +403,16 @@ class CorporaScreen(Sheet[None]):
     def _query_given(self) -> None:
         one, query = self.chosen, self.query_one("#query", Input).value
         if one is not None and query.strip():
-            mode = cast(Mode, self.query_one("#search", Choice).value) if one.dense_whole else "bm25"
-            self._search(one.name, query, Wanted(self.query_one("#where", Input).value.strip(), mode=mode))
+            mode = (
+                cast(Mode, self.query_one("#search", Choice).value)
+                if one.dense_whole
+                else "bm25"
+            )
+            self._search(
+                one.name,
+                query,
+                Wanted(self.query_one("#where", Input).value.strip(), mode=mode),
+            )
 
     @work(group="corpora-search", exclusive=True, exit_on_error=False)
     async def _search(self, name: str, query: str, wanted: Wanted) -> None:

@@ -27,7 +27,12 @@ class DecideForm(Docked):
 
     def body(self) -> ComposeResult:
         yield Static(t("rag.decide_why"), id="why", markup=False)
-        yield Choice(t("rag.decision"), [("keep", t("rag.decide_keep")), ("again", t("rag.decide_again"))], "keep", id="choice")
+        yield Choice(
+            t("rag.decision"),
+            [("keep", t("rag.decide_keep")), ("again", t("rag.decide_again"))],
+            "keep",
+            id="choice",
+        )
         yield field(t("rag.query"), self._query, id="query")
 
     def filled_in(self) -> None:

@@ -27,20 +27,34 @@ FIELDS, ALIKE = 12, 5
 def about(reference: Reference) -> list[str]:
     """What is known of a reference, a line each: where it was found, what its file says of it, and which passages were left out for it."""
     metadata = reference.metadata if isinstance(reference.metadata, dict) else {}
-    said = [fit(f"{clean(name, newlines=False)} {clean(value, newlines=False)}", FIELD).rstrip() for name, value in metadata.items()]
+    said = [
+        fit(
+            f"{clean(name, newlines=False)} {clean(value, newlines=False)}", FIELD
+        ).rstrip()
+        for name, value in metadata.items()
+    ]
     more = [t("rag.more", n=len(said) - FIELDS)] if len(said) > FIELDS else []
     lines = [found_by(reference), " · ".join([*said[:FIELDS], *more])]
     alike = reference.alike if isinstance(reference.alike, list) else []
     if alike:
-        lines += [t("rag.alike_of", n=len(alike)), *(f"  {fit(_placed(one), PLACE).rstrip()}" for one in alike[:ALIKE])]
-        lines += [f"  {t('rag.more', n=len(alike) - ALIKE)}"] if len(alike) > ALIKE else []
+        lines += [
+            t("rag.alike_of", n=len(alike)),
+            *(f"  {fit(_placed(one), PLACE).rstrip()}" for one in alike[:ALIKE]),
+        ]
+        lines += (
+            [f"  {t('rag.more', n=len(alike) - ALIKE)}"] if len(alike) > ALIKE else []
+        )
     return [line for line in lines if line]
 
 
 def _placed(passage: str) -> str:
     """The id of a passage as people read it: its document, and where it begins there."""
     file, _, start = clean(passage, newlines=False).rpartition("@")
-    return f"{file}  {t('rag.character_at', start=f'{int(start):,}')}" if file and start.isdecimal() else clean(passage, newlines=False)
+    return (
+        f"{file}  {t('rag.character_at', start=f'{int(start):,}')}"
+        if file and start.isdecimal()
+        else clean(passage, newlines=False)
+    )
 
 
 class DocumentScreen(Sheet[None]):
@@ -58,7 +72,13 @@ class DocumentScreen(Sheet[None]):
     AUTO_FOCUS = "Pages"
     tall = True
 
-    def __init__(self, reference: Reference, text: str | None, why: str = "", marks: Sequence[Mark] = ()) -> None:
+    def __init__(
+        self,
+        reference: Reference,
+        text: str | None,
+        why: str = "",
+        marks: Sequence[Mark] = (),
+    ) -> None:
         super().__init__()
         self._marks = marks
         self._reference = reference
@@ -72,25 +92,49 @@ class DocumentScreen(Sheet[None]):
         one = self._reference
         place = [clean(one.file, newlines=False)] if one.file else []
         if one.start is not None and one.end is not None:
-            place.append(t("rag.characters_at", start=f"{one.start:,}", end=f"{one.end:,}"))
+            place.append(
+                t("rag.characters_at", start=f"{one.start:,}", end=f"{one.end:,}")
+            )
         if self._why:
             place.append(clean(self._why, newlines=False))
-        yield Static("\n".join(filter(None, [" · ".join(place), *about(one)])), id="where", markup=False)
+        yield Static(
+            "\n".join(filter(None, [" · ".join(place), *about(one)])),
+            id="where",
+            markup=False,
+        )
         with Pages():
             if self._text is None or one.start is None or one.end is None:
-                yield Static(with_marks(Content(clean(one.text)), self._marks), id="passage")
+                yield Static(
+                    with_marks(Content(clean(one.text)), self._marks), id="passage"
+                )
             else:
                 first = max(one.start - ROOM, 0)
-                yield Static(clean(self._text[first : one.start]).rstrip("\n"), id="before", markup=False)
-                passage = Content.styled(clean(self._text[one.start : one.end]), "on $primary 30%")
+                yield Static(
+                    clean(self._text[first : one.start]).rstrip("\n"),
+                    id="before",
+                    markup=False,
+                )
+                passage = Content.styled(
+                    clean(self._text[one.start : one.end]), "on $primary 30%"
+                )
                 yield Static(with_marks(passage, self._marks), id="passage")
-                yield Static(clean(self._text[one.end : one.end + ROOM]).lstrip("\n"), id="after", markup=False)
+                yield Static(
+                    clean(self._text[one.end : one.end + ROOM]).lstrip("\n"),
+                    id="after",
+                    markup=False,
+                )
 
     def on_mount(self) -> None:
         self.call_after_refresh(self._to_passage)
 
     def _to_passage(self) -> None:
-        self.query_one(Pages).scroll_to_widget(self.query_one("#passage"), animate=False, top=True)
+        self.query_one(Pages).scroll_to_widget(
+            self.query_one("#passage"), animate=False, top=True
+        )
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("j k", t("help.move")), ("g G", t("rag.start_end")), ("esc", t("sheet.back"))]
+        return [
+            ("j k", t("help.move")),
+            ("g G", t("rag.start_end")),
+            ("esc", t("sheet.back")),
+        ]

@@ -68,12 +68,25 @@ class AskScreen(Form[NewQuestion]):
         yield Static(t("rag.question"), classes="quiet", markup=False)
         yield area(self._before.question, id="question-text")
         with VerticalScroll(id="fields", can_focus=False):
-            names = [(number, fit(each, 44).rstrip()) for number, each in enumerate(self._examples)]
-            yield Choice(t("new.example"), [(None, t("new.own", n=len(names))), *names], id="example")
+            names = [
+                (number, fit(each, 44).rstrip())
+                for number, each in enumerate(self._examples)
+            ]
+            yield Choice(
+                t("new.example"),
+                [(None, t("new.own", n=len(names))), *names],
+                id="example",
+            )
             known = [value for value, _ in self._offered]
-            place = FILE if self._before.references else source if source in known else PATH
+            place = (
+                FILE if self._before.references else source if source in known else PATH
+            )
             place = place if self._before.pasted is None else PASTED
-            own = [(PATH, t("rag.a_path")), (FILE, t("rag.a_file")), (PASTED, t("rag.a_paste"))]
+            own = [
+                (PATH, t("rag.a_path")),
+                (FILE, t("rag.a_file")),
+                (PASTED, t("rag.a_paste")),
+            ]
             yield Choice(t("rag.corpus"), [*self._offered, *own], place, id="source")
             typed = self._before.references or ("" if source in known else source)
             yield field(t("rag.path"), typed, id="path", placeholder=t("rag.path_how"))
@@ -81,7 +94,12 @@ class AskScreen(Form[NewQuestion]):
         yield Static(id="note", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("F10 ^o", t("new.start")), ("tab", t("sheet.next_field")), ("left right", t("new.choose")), ("esc", t("sheet.back"))]
+        return [
+            ("F10 ^o", t("new.start")),
+            ("tab", t("sheet.next_field")),
+            ("left right", t("new.choose")),
+            ("esc", t("sheet.back")),
+        ]
 
     def on_mount(self) -> None:
         self.query_one("#path", Input).suggester = PathSuggester()
@@ -91,19 +109,27 @@ class AskScreen(Form[NewQuestion]):
 
     @on(Choice.Changed, "#source")
     def _show_path(self) -> None:
-        self.query_one("#path", Input).disabled = self.chosen("source") not in (PATH, FILE)
+        self.query_one("#path", Input).disabled = self.chosen("source") not in (
+            PATH,
+            FILE,
+        )
 
     @on(Choice.Changed, "#example")
     def _take_example(self) -> None:
         number = self.chosen("example")
         if isinstance(number, int):
-            self.query_one("#question-text", TextArea).text = editable(self._examples[number])
+            self.query_one("#question-text", TextArea).text = editable(
+                self._examples[number]
+            )
             self.query_one("#source", Choice).value = "example"
             self._show_path()
 
     def changed(self) -> bool:
         text = self.query_one("#question-text", TextArea).text
-        return bool(text.strip()) and text not in [editable(self._before.question), *map(editable, self._examples)]
+        return bool(text.strip()) and text not in [
+            editable(self._before.question),
+            *map(editable, self._examples),
+        ]
 
     def action_accept(self) -> None:
         text = self.query_one("#question-text", TextArea).text

@@ -19,7 +19,11 @@ from .....texts import t
 from .....texts.settings import setting_name
 from ....screens.form import Choice, Form, field
 
-LOOKED_FOR = [name for name in ("k", "search", "where", "duplicates", "per_document") if name in SETTINGS.names]
+LOOKED_FOR = [
+    name
+    for name in ("k", "search", "where", "duplicates", "per_document")
+    if name in SETTINGS.names
+]
 """What a retrieval goes by."""
 CHANGED = ("indicator", "bounds", "iterations", *LOOKED_FOR)
 """The settings that this form changes."""
@@ -52,17 +56,31 @@ class RuleScreen(Form[dict[str, Any]]):
     def body(self) -> ComposeResult:
         rules = SETTINGS.words("indicator")[: None if self._chain else 1]
         with VerticalScroll(id="fields", can_focus=False):
-            yield Choice(setting_name("indicator"), [(name, name) for name in rules], self._now["indicator"], id="indicator")
+            yield Choice(
+                setting_name("indicator"),
+                [(name, name) for name in rules],
+                self._now["indicator"],
+                id="indicator",
+            )
             yield Static("", id="about", markup=False)
             for name, sign in BOUNDED.items():
-                yield field(f"{t(f'rag.{name}')} {sign}", str(self._now["bounds"][name]), id=name)
+                yield field(
+                    f"{t(f'rag.{name}')} {sign}",
+                    str(self._now["bounds"][name]),
+                    id=name,
+                )
             yield from self.setting_fields(SETTINGS, ["iterations"], self._now)
             yield Static(t("rag.looked_for"), classes="head", markup=False)
             yield from self.setting_fields(SETTINGS, LOOKED_FOR, self._now)
         yield Static(id="note", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("F10 ^o", t("sheet.accept")), ("tab", t("sheet.next_field")), ("left right", t("new.choose")), ("esc", t("sheet.back"))]
+        return [
+            ("F10 ^o", t("sheet.accept")),
+            ("tab", t("sheet.next_field")),
+            ("left right", t("new.choose")),
+            ("esc", t("sheet.back")),
+        ]
 
     def on_mount(self) -> None:
         self._tell()
@@ -70,7 +88,9 @@ class RuleScreen(Form[dict[str, Any]]):
     @on(Choice.Changed)
     def _tell(self) -> None:
         name = str(self.chosen("indicator"))
-        self.query_one("#about", Static).update(t(f"rag.about_{name.replace('-', '_')}"))
+        self.query_one("#about", Static).update(
+            t(f"rag.about_{name.replace('-', '_')}")
+        )
         for each in BOUNDED:
             self.query_one(f"#{each}", Input).disabled = name == "nonempty"
 

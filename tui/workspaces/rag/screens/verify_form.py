@@ -32,7 +32,9 @@ class VerifyForm(Docked):
         for name in self._scores:
             yield field(t(f"rag.{name}"), id=name, placeholder="0 .. 1")
         if self._scores:
-            judged = [(name, t(f"rag.judged_{name}")) for name in ("true", "false", "unclear")]
+            judged = [
+                (name, t(f"rag.judged_{name}")) for name in ("true", "false", "unclear")
+            ]
             yield Choice(t("rag.judgement"), judged, "unclear", id="judgement")
         yield field(t("rag.query"), id="query", placeholder=t("rag.query_empty"))
 
@@ -46,4 +48,6 @@ class VerifyForm(Docked):
             said[name] = value
         if self._scores:
             said["judgement"] = self.chosen("judgement")
-        return json.dumps({**said, "revised_query": self.typed("query")}, ensure_ascii=False)
+        return json.dumps(
+            {**said, "revised_query": self.typed("query")}, ensure_ascii=False
+        )

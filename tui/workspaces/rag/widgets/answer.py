@@ -30,7 +30,9 @@ class AnswerView(LiveReply):
     @property
     def room(self) -> int:
         """Cells that a line may take, whether or not a scrollbar comes."""
-        return self.scrollable_content_region.width - (0 if self.show_vertical_scrollbar else self.scrollbar_size_vertical)
+        return self.scrollable_content_region.width - (
+            0 if self.show_vertical_scrollbar else self.scrollbar_size_vertical
+        )
 
     @property
     def room_in_box(self) -> int:
@@ -48,7 +50,13 @@ class AnswerView(LiveReply):
             self._result.update(content)
             self._result.set_classes(look)
 
-    async def begin(self, role: str, model: str, state: Callable[[], str], since: float | None = None) -> None:
+    async def begin(
+        self,
+        role: str,
+        model: str,
+        state: Callable[[], str],
+        since: float | None = None,
+    ) -> None:
         if role == "generator":
             self._settled.display = False
         await super().begin(role, model, state, since)
@@ -63,8 +71,12 @@ class AnswerView(LiveReply):
     def body(self, role: str, text: str) -> Content:
         if role == "generator" or not self.follows:
             return Content.assemble("\n", cited_text(text, width=self.room))
-        return Content.styled("\n" + t("rag.characters", n=len(clean(text))) if text else "", "$quiet")
+        return Content.styled(
+            "\n" + t("rag.characters", n=len(clean(text))) if text else "", "$quiet"
+        )
 
     def drawn(self) -> None:
-        if self.follows and self.scroll_offset.y >= self.max_scroll_y:  # an anchor would push a short answer to the bottom (Textual 8.2)
+        if (
+            self.follows and self.scroll_offset.y >= self.max_scroll_y
+        ):  # an anchor would push a short answer to the bottom (Textual 8.2)
             self.call_after_refresh(self.scroll_end, animate=False)

@@ -23,11 +23,20 @@ class References(Rows):
     @property
     def chosen(self) -> Reference | None:
         at = self.highlighted
-        return self._references[at] if at is not None and at < len(self._references) else None
+        return (
+            self._references[at]
+            if at is not None and at < len(self._references)
+            else None
+        )
 
     def tell(self, turn: Turn | None, width: int, height: int, look: Look) -> None:
         """Draws, if anything is different; the cursor stays on its reference."""
-        told = (turn and (turn.retrieval, turn.answer, turn.check, dict(turn.claims)), width, height, look)
+        told = (
+            turn and (turn.retrieval, turn.answer, turn.check, dict(turn.claims)),
+            width,
+            height,
+            look,
+        )
         if told == self._told:
             return
         before = self.chosen
@@ -37,8 +46,15 @@ class References(Rows):
         rows: list[Content] = []
         if turn is not None:
             lines = _shares(self._references, turn, width, height, look)
-            rows = [reference_row(each, turn, width, share, look) for each, share in zip(self._references, lines, strict=True)]
-        places = [at for at, one in enumerate(self._references) if before is not None and one.id == before.id]
+            rows = [
+                reference_row(each, turn, width, share, look)
+                for each, share in zip(self._references, lines, strict=True)
+            ]
+        places = [
+            at
+            for at, one in enumerate(self._references)
+            if before is not None and one.id == before.id
+        ]
         self.show(rows, cursor=places[0] if places else 0)
 
     def go(self, number: int) -> None:
@@ -52,15 +68,25 @@ EXCERPT = 3
 """Lines of a passage, before there is an answer, however little room there is."""
 
 
-def _shares(references: list[Reference], turn: Turn, width: int, height: int, look: Look) -> list[int]:
+def _shares(
+    references: list[Reference], turn: Turn, width: int, height: int, look: Look
+) -> list[int]:
     """How many lines each passage gets: some are whole, the others share what room is left."""
     wanted = [_lines(readable(each), width) for each in references]
-    others = [at for at, each in enumerate(references) if not is_whole(each, turn, look)]
+    others = [
+        at for at, each in enumerate(references) if not is_whole(each, turn, look)
+    ]
     heads = 2 * len(references) + sum(len(origins(each)) for each in references)
-    free = height - heads - sum(lines for at, lines in enumerate(wanted) if at not in others)
+    free = (
+        height
+        - heads
+        - sum(lines for at, lines in enumerate(wanted) if at not in others)
+    )
     shares = list(wanted)
     for place, at in enumerate(sorted(others, key=lambda at: wanted[at])):
-        share = max(free // (len(others) - place), EXCERPT if turn.answer is None else 0)
+        share = max(
+            free // (len(others) - place), EXCERPT if turn.answer is None else 0
+        )
         shares[at] = min(wanted[at], share)
         free -= shares[at]
     return shares
@@ -68,4 +94,7 @@ def _shares(references: list[Reference], turn: Turn, width: int, height: int, lo
 
 def _lines(text: str, width: int) -> int:
     """How many lines a text takes, about: a line ends where the next word does not fit."""
-    return sum(max(1, -(-cell_len(paragraph) * 21 // (20 * width))) for paragraph in text.split("\n"))
+    return sum(
+        max(1, -(-cell_len(paragraph) * 21 // (20 * width)))
+        for paragraph in text.split("\n")
+    )

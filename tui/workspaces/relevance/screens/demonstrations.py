@@ -63,11 +63,23 @@ class DemonstrationsScreen(Sheet[None]):
     AUTO_FOCUS = "Rows"
     tall = True
 
-    def __init__(self, session: Session, fold: Fold, candidate: str, annotator: str, engine: RelevanceEngine) -> None:
+    def __init__(
+        self,
+        session: Session,
+        fold: Fold,
+        candidate: str,
+        annotator: str,
+        engine: RelevanceEngine,
+    ) -> None:
         """`annotator`: whose labels are the user's own."""
         super().__init__()
         self._annotator = annotator
-        self._session, self._fold, self._candidate, self._engine = session, fold, candidate, engine
+        self._session, self._fold, self._candidate, self._engine = (
+            session,
+            fold,
+            candidate,
+            engine,
+        )
         self._stage: Stage = STAGES[0]
         self._set_name: str = str(setting(session, "demonstrations"))
         self._found: Found | None = None
@@ -83,7 +95,11 @@ class DemonstrationsScreen(Sheet[None]):
         yield Static("", id="note", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
-        pairs = [("n", "relevance.demos_next_stage"), ("C", "relevance.demos_next_set"), ("e", "relevance.demos_write")]
+        pairs = [
+            ("n", "relevance.demos_next_stage"),
+            ("C", "relevance.demos_next_set"),
+            ("e", "relevance.demos_write"),
+        ]
         return [
             ("j k", t("help.move")),
             *((key, t(name)) for key, name in pairs),
@@ -100,7 +116,11 @@ class DemonstrationsScreen(Sheet[None]):
 
     def action_set(self) -> None:
         names = sets()
-        self._set_name = names[(names.index(self._set_name) + 1) % len(names)] if self._set_name in names else names[0]
+        self._set_name = (
+            names[(names.index(self._set_name) + 1) % len(names)]
+            if self._set_name in names
+            else names[0]
+        )
         self._load()
 
     @work(group="demonstrations", exclusive=True, exit_on_error=False)
@@ -118,12 +138,23 @@ class DemonstrationsScreen(Sheet[None]):
         self.say("")
         about = found.about.about
         reviewed = sum(group.reviewed_by is not None for group in found.about.groups)
-        told = t("relevance.demos_about", n=len(found.about.groups), language=about.language, law=about.law, reviewed=reviewed)
+        told = t(
+            "relevance.demos_about",
+            n=len(found.about.groups),
+            language=about.language,
+            law=about.law,
+            reviewed=reviewed,
+        )
         head = f"{clean(told, newlines=False)}\n{_stage_name(stage)}: {t('relevance.demos_why')}"
         self.query_one("#about-set", Static).update(Content(head))
-        self.query_one("#title", Static).update(Content(clean(t("relevance.demos_title", name=set_name), newlines=False)))
+        self.query_one("#title", Static).update(
+            Content(clean(t("relevance.demos_title", name=set_name), newlines=False))
+        )
         self.query_one(Rows).show(
-            [Line(lambda width, one=one, rank=rank: self._row(rank, one, width)) for rank, one in enumerate(found.items, 1)]  # type: ignore[misc]
+            [
+                Line(lambda width, one=one, rank=rank: self._row(rank, one, width))
+                for rank, one in enumerate(found.items, 1)
+            ]  # type: ignore[misc]
         )
 
     def _match(self, stage: Stage, name: str) -> Found:
@@ -131,19 +162,47 @@ class DemonstrationsScreen(Sheet[None]):
         own = name == setting(self._session, "demonstrations")
         about = demonstration_set(name)
         pool = self._engine.pool(self._session) if own else Pool(about)
-        sides = (None, self._candidate) if stage.startswith("judgement") else (self._candidate,)
+        sides = (
+            (None, self._candidate)
+            if stage.startswith("judgement")
+            else (self._candidate,)
+        )
         texts = [text_of(self._session, side) for side in sides]
-        hand = self._hand(stage, sides) if stage != "facts-material" and setting(self._session, "extraction") else joined(texts)
-        given = {one: setting(self._session, one) for one in ("matching", "extraction", "seed", *ALL)}
-        items = pool.match(stage, hand, texts, lambda one: {**given, **ALL, "matching": True}[one], self._candidate)
+        hand = (
+            self._hand(stage, sides)
+            if stage != "facts-material" and setting(self._session, "extraction")
+            else joined(texts)
+        )
+        given = {
+            one: setting(self._session, one)
+            for one in ("matching", "extraction", "seed", *ALL)
+        }
+        items = pool.match(
+            stage,
+            hand,
+            texts,
+            lambda one: {**given, **ALL, "matching": True}[one],
+            self._candidate,
+        )
         standing = self._fold.candidates[self._candidate]
         event = standing.demonstrations.get(stage) if own else None
-        best = sorted(items, key=lambda one: -(one.score or 0.0)) if stage.startswith("judgement") else items
-        return Found(pool, about, best, {one.id for one in event.items} if event is not None else set())
+        best = (
+            sorted(items, key=lambda one: -(one.score or 0.0))
+            if stage.startswith("judgement")
+            else items
+        )
+        return Found(
+            pool,
+            about,
+            best,
+            {one.id for one in event.items} if event is not None else set(),
+        )
 
     def _hand(self, stage: Stage, sides: tuple[str | None, ...]) -> str:
         """The facts that a stage starts from."""
-        kinds: tuple[Kind, ...] = ("legal", "material") if stage == "judgement-legal" else ("material",)
+        kinds: tuple[Kind, ...] = (
+            ("legal", "material") if stage == "judgement-legal" else ("material",)
+        )
         parts: list[str] = []
         for kind in kinds:
             for side in sides:
@@ -157,16 +216,32 @@ class DemonstrationsScreen(Sheet[None]):
         case = self._case(one)
         chosen = one.id in self._found.chosen
         mark = ("\u2713 ", "bold $success") if chosen else ("  ", "")
-        told = "" if one.relevant is None else t("relevance.relevant") if one.relevant else t("relevance.irrelevant")
+        told = (
+            ""
+            if one.relevant is None
+            else t("relevance.relevant")
+            if one.relevant
+            else t("relevance.irrelevant")
+        )
         name = f"{rank:3}  {clean(one.id, newlines=False)}  {clean(case.charge, newlines=False)}  {told}".rstrip()
         room = max(width - cell_len(name) - 4, 0)
-        words = fit(clean(" ".join(one.words), newlines=False), room) if room >= SHORT else ""
-        return Content.assemble(mark, (fit(name, width - 2 - (room if words else 0)), "bold" if chosen else ""), (words, "$quiet"))
+        words = (
+            fit(clean(" ".join(one.words), newlines=False), room)
+            if room >= SHORT
+            else ""
+        )
+        return Content.assemble(
+            mark,
+            (fit(name, width - 2 - (room if words else 0)), "bold" if chosen else ""),
+            (words, "$quiet"),
+        )
 
     def _case(self, one: DemonstrationItem) -> Case:
         assert self._found is not None
         pool = self._found.pool
-        return pool.case(one.id) if one.relevant is None else pool.pair(one.id).candidate
+        return (
+            pool.case(one.id) if one.relevant is None else pool.pair(one.id).candidate
+        )
 
     @on(OptionList.OptionHighlighted)
     def _show(self, event: OptionList.OptionHighlighted) -> None:
@@ -181,10 +256,25 @@ class DemonstrationsScreen(Sheet[None]):
             parts.append("\n")
             for kind in ("material", "legal"):
                 judged = pair.candidate.judged(kind)
-                word = t("relevance.relevant") if judged.relevant else t("relevance.irrelevant")
-                parts += [(t(f"relevance.stage_judgement_{kind}") + f"  {word}\n", "bold"), clean(judged.reason) + "\n"]
-            parts += ["\n", (t("relevance.demos_level", n=pair.candidate.level) + "\n", "bold")]
-        parts += _told(t("relevance.candidate") if one.relevant is not None else clean(one.id, newlines=False), self._case(one))
+                word = (
+                    t("relevance.relevant")
+                    if judged.relevant
+                    else t("relevance.irrelevant")
+                )
+                parts += [
+                    (t(f"relevance.stage_judgement_{kind}") + f"  {word}\n", "bold"),
+                    clean(judged.reason) + "\n",
+                ]
+            parts += [
+                "\n",
+                (t("relevance.demos_level", n=pair.candidate.level) + "\n", "bold"),
+            ]
+        parts += _told(
+            t("relevance.candidate")
+            if one.relevant is not None
+            else clean(one.id, newlines=False),
+            self._case(one),
+        )
         self.query_one("#demonstration", Static).update(Content.assemble(*parts))
         self.query_one(Pages).scroll_home(animate=False)
 
@@ -209,9 +299,14 @@ class DemonstrationsScreen(Sheet[None]):
             self.say(str(error))
             return
         while True:
-            title = t(f"relevance.demos_write_{'own' if level.own else 'machine'}", level=level.value)
+            title = t(
+                f"relevance.demos_write_{'own' if level.own else 'machine'}",
+                level=level.value,
+            )
             hint = t("relevance.demos_write_hint")
-            written = await self.app.push_screen_wait(EditScreen(title=title, text=text, hint=hint))
+            written = await self.app.push_screen_wait(
+                EditScreen(title=title, text=text, hint=hint)
+            )
             if written is None:
                 return
             try:
@@ -220,8 +315,14 @@ class DemonstrationsScreen(Sheet[None]):
                 self.say(t("relevance.demos_not_saved", why=str(error)))
                 text = written
                 continue
-            told = t("relevance.demos_lacks", what=" ".join(missing[:3])) if missing else t("relevance.demos_whole")
-            self.say(t("relevance.demos_saved", path=str(file), missing=told), warning=False)
+            told = (
+                t("relevance.demos_lacks", what=" ".join(missing[:3]))
+                if missing
+                else t("relevance.demos_whole")
+            )
+            self.say(
+                t("relevance.demos_saved", path=str(file), missing=told), warning=False
+            )
             return
 
 
@@ -231,7 +332,10 @@ def _stage_name(stage: Stage) -> str:
 
 def _told(name: str, case: Case) -> Parts:
     """A demonstrated case with its facts."""
-    parts: Parts = [(f"{name}  {clean(case.charge, newlines=False)}\n", "bold"), clean(case.text) + "\n"]
+    parts: Parts = [
+        (f"{name}  {clean(case.charge, newlines=False)}\n", "bold"),
+        clean(case.text) + "\n",
+    ]
     for kind in KINDS:
         parts.append((t(f"relevance.facts_{kind}") + "\n", "$quiet"))
         for number, one in enumerate(case.facts(kind), 1):
@@ -244,6 +348,10 @@ def _grounds(fact: Fact) -> str:
     """What a legal fact rests on, whether it is secondary, and the knowledge behind a fact."""
     rests = fact.rests_on if isinstance(fact, LegalFact) else []
     told = [", ".join(rests)] if rests else []
-    told += [t("relevance.secondary")] if isinstance(fact, LegalFact) and fact.secondary else []
+    told += (
+        [t("relevance.secondary")]
+        if isinstance(fact, LegalFact) and fact.secondary
+        else []
+    )
     told += [fact.why] if fact.why else []
     return clean(f"  [{'; '.join(told)}]", newlines=False) if told else ""

@@ -26,7 +26,11 @@ class RelevantForm(Docked):
         return self._title
 
     def body(self) -> ComposeResult:
-        values = [(None, "-"), (True, t("relevance.relevant")), (False, t("relevance.irrelevant"))]
+        values = [
+            (None, "-"),
+            (True, t("relevance.relevant")),
+            (False, t("relevance.irrelevant")),
+        ]
         yield Choice(t("relevance.verdict"), values, id="relevant")
         yield Static(t("relevance.reason"), classes="quiet", markup=False)
         yield area(id="reason")
@@ -36,4 +40,6 @@ class RelevantForm(Docked):
         if relevant is None:
             self.refuse(t("relevance.choose_verdict"), "relevant")
             return None
-        return json.dumps({"reason": self.typed("reason"), "relevant": relevant}, ensure_ascii=False)
+        return json.dumps(
+            {"reason": self.typed("reason"), "relevant": relevant}, ensure_ascii=False
+        )

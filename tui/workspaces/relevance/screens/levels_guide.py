@@ -22,9 +22,15 @@ class LevelsGuide(Sheet[None]):
     def body(self) -> ComposeResult:
         parts: list[str | tuple[str, str]] = []
         for level in range(4):
-            parts += [(f"{level}  ", "bold $primary"), t(f"relevance.guide_{level}") + "\n"]
+            parts += [
+                (f"{level}  ", "bold $primary"),
+                t(f"relevance.guide_{level}") + "\n",
+            ]
         for name in ("material", "legal"):
-            parts += [("\n" + t(f"relevance.facts_{name}") + "\n", "bold"), t(f"relevance.guide_{name}") + "\n"]
+            parts += [
+                ("\n" + t(f"relevance.facts_{name}") + "\n", "bold"),
+                t(f"relevance.guide_{name}") + "\n",
+            ]
         parts.append(("\n" + t("relevance.guide_rest"), "$quiet"))
         with Pages():
             yield Static(Content.assemble(*parts))

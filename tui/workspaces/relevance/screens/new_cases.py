@@ -25,7 +25,9 @@ class JudgeCasesScreen(Form[NewRelevance]):
     DEFAULT_CSS = "JudgeCasesScreen { #fields { height: auto; } }"
     AUTO_FOCUS = "#query-file"
 
-    def __init__(self, sets: Sequence[str], before: NewRelevance, message: str = "") -> None:
+    def __init__(
+        self, sets: Sequence[str], before: NewRelevance, message: str = ""
+    ) -> None:
         super().__init__()
         self._sets = list(sets)
         self._before = before
@@ -37,17 +39,44 @@ class JudgeCasesScreen(Form[NewRelevance]):
     def body(self) -> ComposeResult:
         given = self._before
         with VerticalScroll(id="fields", can_focus=False):
-            yield field(t("relevance.query_file"), given.query, id="query-file", placeholder=t("relevance.query_how"))
-            yield field(t("relevance.candidate_files"), given.candidates, id="candidate-files", placeholder=t("relevance.candidates_how"))
+            yield field(
+                t("relevance.query_file"),
+                given.query,
+                id="query-file",
+                placeholder=t("relevance.query_how"),
+            )
+            yield field(
+                t("relevance.candidate_files"),
+                given.candidates,
+                id="candidate-files",
+                placeholder=t("relevance.candidates_how"),
+            )
             known = given.demonstrations in self._sets
-            offered = [*((name, name) for name in self._sets), (PATH, t("relevance.set_path"))]
-            yield Choice(t("relevance.set"), offered, given.demonstrations if known else PATH, id="set")
-            yield field(t("relevance.set_file"), "" if known else given.demonstrations, id="set-file")
+            offered = [
+                *((name, name) for name in self._sets),
+                (PATH, t("relevance.set_path")),
+            ]
+            yield Choice(
+                t("relevance.set"),
+                offered,
+                given.demonstrations if known else PATH,
+                id="set",
+            )
+            yield field(
+                t("relevance.set_file"),
+                "" if known else given.demonstrations,
+                id="set-file",
+            )
             yield from self.setting_fields(SETTINGS, SETTINGS.asked, given.settings)
         yield Static(id="note", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("F10 ^o", t("new.start")), ("tab", t("sheet.next_field")), ("left right", t("new.choose")), ("esc", t("sheet.back"))]
+        return [
+            ("F10 ^o", t("new.start")),
+            ("tab", t("sheet.next_field")),
+            ("left right", t("new.choose")),
+            ("esc", t("sheet.back")),
+        ]
 
     def on_mount(self) -> None:
         for name in ("query-file", "candidate-files", "set-file"):
@@ -61,7 +90,10 @@ class JudgeCasesScreen(Form[NewRelevance]):
         self.query_one("#set-file", Input).disabled = self.chosen("set") != PATH
 
     def changed(self) -> bool:
-        return (self.typed("query-file"), self.typed("candidate-files")) != (self._before.query, self._before.candidates)
+        return (self.typed("query-file"), self.typed("candidate-files")) != (
+            self._before.query,
+            self._before.candidates,
+        )
 
     def action_accept(self) -> None:
         query, files = self.typed("query-file"), self.typed("candidate-files")
@@ -73,4 +105,11 @@ class JudgeCasesScreen(Form[NewRelevance]):
         elif not name:
             self.refuse("relevance.no_set", "set-file")
         elif (settings := self.settings(SETTINGS, SETTINGS.asked)) is not None:
-            self.dismiss(NewRelevance(query=query, candidates=files, demonstrations=name, settings=settings))
+            self.dismiss(
+                NewRelevance(
+                    query=query,
+                    candidates=files,
+                    demonstrations=name,
+                    settings=settings,
+                )
+            )

@@ -34,11 +34,17 @@ class ReasonsScreen(Form[Reasons]):
             yield area(getattr(self._before, kind), id=kind)
 
     def _typed(self) -> Reasons:
-        material, legal = (self.query_one(f"#{kind}", TextArea).text.strip() for kind in ("material", "legal"))
+        material, legal = (
+            self.query_one(f"#{kind}", TextArea).text.strip()
+            for kind in ("material", "legal")
+        )
         return Reasons(material=material, legal=legal)
 
     def changed(self) -> bool:
-        return self._typed() != Reasons(material=editable(self._before.material).strip(), legal=editable(self._before.legal).strip())
+        return self._typed() != Reasons(
+            material=editable(self._before.material).strip(),
+            legal=editable(self._before.legal).strip(),
+        )
 
     def action_accept(self) -> None:
         self.dismiss(self._typed())

@@ -13,7 +13,11 @@ from .....engines.relevance.settings import SETTINGS
 from .....texts import t
 from ....screens.form import Choice, Form
 
-SHOWN = [setting.name for setting in SETTINGS if not (setting.computed or setting.counted or setting.name == "demonstrations")]
+SHOWN = [
+    setting.name
+    for setting in SETTINGS
+    if not (setting.computed or setting.counted or setting.name == "demonstrations")
+]
 
 
 class JudgingSettings(Form[dict[str, Any]]):
@@ -33,12 +37,22 @@ class JudgingSettings(Form[dict[str, Any]]):
     def body(self) -> ComposeResult:
         yield Static(t("relevance.settings_about"), classes="quiet", markup=False)
         with VerticalScroll(id="fields", can_focus=False):
-            yield Choice(t("relevance.set"), [(name, name) for name in self._sets], self._now["demonstrations"], id="demonstrations")
+            yield Choice(
+                t("relevance.set"),
+                [(name, name) for name in self._sets],
+                self._now["demonstrations"],
+                id="demonstrations",
+            )
             yield from self.setting_fields(SETTINGS, SHOWN, self._now)
         yield Static(id="note", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("F10 ^o", t("sheet.accept")), ("tab", t("sheet.next_field")), ("left right", t("new.choose")), ("esc", t("sheet.back"))]
+        return [
+            ("F10 ^o", t("sheet.accept")),
+            ("tab", t("sheet.next_field")),
+            ("left right", t("new.choose")),
+            ("esc", t("sheet.back")),
+        ]
 
     def action_accept(self) -> None:
         made = self.settings(SETTINGS, SHOWN)

@@ -29,10 +29,21 @@ class AllLabelled(Sheet[None]):
 
     def heading(self) -> str:
         n = len(self._sitting.queue())
-        return t("labelling.all_decided" if self._sitting.decides else "labelling.all_labelled", n=n, annotator=self._sitting.name)
+        return t(
+            "labelling.all_decided"
+            if self._sitting.decides
+            else "labelling.all_labelled",
+            n=n,
+            annotator=self._sitting.name,
+        )
 
     def body(self) -> ComposeResult:
-        text = t("labelling.then_decided" if self._sitting.decides else "labelling.then_labelled", key=self._reveal)
+        text = t(
+            "labelling.then_decided"
+            if self._sitting.decides
+            else "labelling.then_labelled",
+            key=self._reveal,
+        )
         with Pages():
             yield Static(text, markup=False)
 

@@ -19,13 +19,17 @@ if TYPE_CHECKING:
     from .....sessions.events.labels import Assignment
 
 
-def labelling(path: Path, annotator: str, assignment: Assignment | None, *, advance: bool = False) -> Callable[[Config], Sitting]:
+def labelling(
+    path: Path, annotator: str, assignment: Assignment | None, *, advance: bool = False
+) -> Callable[[Config], Sitting]:
     """Returns what begins the labelling of a session file or a folder. `assignment`: whose pairs; None: as the person's file says."""
 
     def begin(_config: Config) -> Labeller:
         """Raises: BadInput where there is nothing to label, or the person's file cannot be opened."""
         pairs = pairs_in(path)
-        queue = _queue(pairs, annotator, assignment) if assignment is not None else None  # before anything is written
+        queue = (
+            _queue(pairs, annotator, assignment) if assignment is not None else None
+        )  # before anything is written
         file = LabelFile.open(path, annotator)
         try:
             if assignment is not None:
@@ -33,7 +37,13 @@ def labelling(path: Path, annotator: str, assignment: Assignment | None, *, adva
             queue = queue or _queue(pairs, annotator, file.assignment or ALL)
             reader = LabelReader(path, annotator)
             reader.look()
-            return Labeller(queue, pairs, file, later(old_labels(path), reader.people).get(annotator, {}), advance=advance)
+            return Labeller(
+                queue,
+                pairs,
+                file,
+                later(old_labels(path), reader.people).get(annotator, {}),
+                advance=advance,
+            )
         except BaseException:
             file.close()
             raise
@@ -41,7 +51,9 @@ def labelling(path: Path, annotator: str, assignment: Assignment | None, *, adva
     return begin
 
 
-def adjudication(path: Path, by: str | None, *, advance: bool = True) -> Callable[[Config], Sitting]:
+def adjudication(
+    path: Path, by: str | None, *, advance: bool = True
+) -> Callable[[Config], Sitting]:
     """Returns what begins deciding between people. `by`: who decides; None: who the configuration or the login says."""
 
     def begin(config: Config) -> Adjudicator:
@@ -51,7 +63,9 @@ def adjudication(path: Path, by: str | None, *, advance: bool = True) -> Callabl
         pairs = pairs_in(path)
         file = LabelFile.open(path, GOLD, adjudicator=True)
         try:
-            made = Adjudicator(path, pairs, file, annotator(config, by), advance=advance)
+            made = Adjudicator(
+                path, pairs, file, annotator(config, by), advance=advance
+            )
             if not made.disputes:
                 raise BadInput(t("report.said.no_disputes"))
             return made
@@ -66,5 +80,13 @@ def _queue(pairs: list[PairAt], annotator: str, counts: Assignment) -> Queue:
     """Raises: BadInput where none of the pairs is this person's."""
     queue = Queue(chosen(pairs, counts), annotator, counts)
     if not len(queue):
-        raise BadInput(t("wrong.labels.no_share", annotator=annotator, part=counts.part, of=counts.of, pairs=len(pairs)))
+        raise BadInput(
+            t(
+                "wrong.labels.no_share",
+                annotator=annotator,
+                part=counts.part,
+                of=counts.of,
+                pairs=len(pairs),
+            )
+        )
     return queue

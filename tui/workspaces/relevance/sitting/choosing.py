@@ -115,10 +115,18 @@ class ChoosingBar(Vertical):
     def _tell(self) -> None:
         held = t("labelling.held" if self.passage.held else "labelling.choosing")
         chosen = clean(self.passage.chosen, newlines=False)
-        count = t("labelling.taken", n=self._taken) if self._taken else t("relevance.characters", n=len(self.passage.chosen))
+        count = (
+            t("labelling.taken", n=self._taken)
+            if self._taken
+            else t("relevance.characters", n=len(self.passage.chosen))
+        )
         room = max(self.size.width - 6 - len(held) * 2 - len(count) * 2, 12)
         shown = fit(chosen, room).rstrip()
-        line = Content.assemble((f"{held} ", "bold $warning" if self.passage.held else "bold"), f"{shown} ", (count, "$quiet"))
+        line = Content.assemble(
+            (f"{held} ", "bold $warning" if self.passage.held else "bold"),
+            f"{shown} ",
+            (count, "$quiet"),
+        )
         self.query_one(_Line).update(line)
 
     @staticmethod

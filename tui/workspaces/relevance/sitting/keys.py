@@ -62,14 +62,27 @@ class PairKeys:
 
     def tell(self, line_: Static, people: PeopleSaid) -> None:
         """Shows how far the person is, and what people have said of the pair: of others only where it is decided between them."""
-        line_.update(line(self._sitting, self.pair, line_.content_region.width, machine=self.machine), layout=False)
-        said = [words_of(name, label) for name, label in self._sitting.people(self.pair).items()]
+        line_.update(
+            line(
+                self._sitting,
+                self.pair,
+                line_.content_region.width,
+                machine=self.machine,
+            ),
+            layout=False,
+        )
+        said = [
+            words_of(name, label)
+            for name, label in self._sitting.people(self.pair).items()
+        ]
         own = own_words(self._sitting.label(self.pair))
         people.tell([*said, *([own] if own is not None else [])])
 
     async def go_to(self, where: object) -> bool:
         """Shows a pair, if it is another one than that on screen; False, after a message, where it cannot be read."""
-        return where == self.pair or (isinstance(where, PairAt) and await self.open(where))
+        return where == self.pair or (
+            isinstance(where, PairAt) and await self.open(where)
+        )
 
     async def labelled(self) -> None:
         """Says, after a level, that all is labelled; else goes on, where that is wished."""
@@ -92,7 +105,13 @@ class PairKeys:
         """Shows a pair; False, after a message, where its session cannot be read."""
         machine = self._sitting.shows_machine(pair)
         try:
-            play = pair_play(pair, pair_name(self._sitting, pair), self._sitting.label(pair), self._sitting.scope, machine=machine)
+            play = pair_play(
+                pair,
+                pair_name(self._sitting, pair),
+                self._sitting.label(pair),
+                self._sitting.scope,
+                machine=machine,
+            )
         except SessionError as error:
             self._bench.refuse(error)
             return False
@@ -105,7 +124,9 @@ class PairKeys:
         kept = self._sitting.keep(self.pair, label)
         play = self._bench.play
         if play is not None:
-            play.session.events.append(msgspec.structs.replace(kept, candidate=self.pair.candidate))
+            play.session.events.append(
+                msgspec.structs.replace(kept, candidate=self.pair.candidate)
+            )
             play.cursor = len(play.session.events)
 
     # From pair to pair
@@ -121,12 +142,16 @@ class PairKeys:
         while pair is not None and not await self.open(pair):
             pair = self._sitting.step(pair, by)
         if pair is None:
-            self._bench.host.say(self.phrase("first" if by < 0 else "last"), "information")
+            self._bench.host.say(
+                self.phrase("first" if by < 0 else "last"), "information"
+            )
 
     async def do_unlabelled(self) -> None:
         """Goes to the next pair without a label; says what to do next where there is none."""
         pair = self._sitting.next(self.pair)
-        if pair is not None and self._sitting.progress().done < len(self._sitting.queue()):
+        if pair is not None and self._sitting.progress().done < len(
+            self._sitting.queue()
+        ):
             await self.open(pair)
         else:
             self.tell_end()
@@ -134,14 +159,19 @@ class PairKeys:
     def do_advance(self) -> None:
         """Goes on by itself after a level from now on, or stays."""
         self._sitting.advance = not self._sitting.advance
-        self._bench.host.say(t("labelling.goes_on" if self._sitting.advance else "labelling.stays"), "information")
+        self._bench.host.say(
+            t("labelling.goes_on" if self._sitting.advance else "labelling.stays"),
+            "information",
+        )
         self._bench.host.dialog(self._bench.view.refresh_view())
 
     def tell_end(self) -> None:
         """Says that all is labelled, and what to do next."""
         from .all_labelled import AllLabelled
 
-        self._bench.host.push_screen(AllLabelled(self._sitting, self._bench.host.key("blind")))
+        self._bench.host.push_screen(
+            AllLabelled(self._sitting, self._bench.host.key("blind"))
+        )
 
     def do_library(self) -> None:
         self._bench.host.dialog(self._choose())
@@ -168,12 +198,22 @@ class PairKeys:
     async def _take_back(self, label: Label) -> None:
         """Takes back the label of the pair on screen; it stays in the file."""
         try:
-            self.keep(Label(candidate=self.pair.candidate, annotator=self.annotator, undone=True, seen_machine=label.seen_machine))
+            self.keep(
+                Label(
+                    candidate=self.pair.candidate,
+                    annotator=self.annotator,
+                    undone=True,
+                    seen_machine=label.seen_machine,
+                )
+            )
         except SessionError as error:
             self._bench.refuse(error)
             return
         self._ended = False
-        self._bench.host.say(self.phrase("taken_back", case=self.name, level=of_label(label)), "information")
+        self._bench.host.say(
+            self.phrase("taken_back", case=self.name, level=of_label(label)),
+            "information",
+        )
         await self._bench.view.refresh_view()
 
     # The machine's word
@@ -192,8 +232,12 @@ class PairKeys:
             self._bench.host.say(t("labelling.shown_already"), "information")
             return
         all_done = self._sitting.progress().done == len(self._sitting.queue())
-        question = self.phrase("reveal_all" if all_done else "reveal", n=number(self._sitting, self.pair))
-        if not await self._bench.host.ask(ConfirmScreen(question, t("labelling.reveal_yes"), t("labelling.reveal_no"))):
+        question = self.phrase(
+            "reveal_all" if all_done else "reveal", n=number(self._sitting, self.pair)
+        )
+        if not await self._bench.host.ask(
+            ConfirmScreen(question, t("labelling.reveal_yes"), t("labelling.reveal_no"))
+        ):
             return
         try:
             for pair in self._sitting.queue() if all_done else (self.pair,):

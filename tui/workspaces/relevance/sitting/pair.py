@@ -20,19 +20,31 @@ from .....texts import t
 from ....play import Play, Scope
 
 
-def pair_play(pair: PairAt, title: str, label: Label | None, scope: Scope, *, machine: bool) -> Play:
+def pair_play(
+    pair: PairAt, title: str, label: Label | None, scope: Scope, *, machine: bool
+) -> Play:
     """Returns a pair with its label, in memory; `machine`: with what the machine has said and the data's title and level.
 
     Without it, nothing of these is read, so nothing that shows the pair can show them. Raises: SessionError.
     """
     source = _whole(pair.path) if machine else _begun(pair.path)
-    asked, candidate = dict(query(source)), dict(candidates(source).get(pair.candidate, {"id": pair.candidate, "text": ""}))
+    asked, candidate = (
+        dict(query(source)),
+        dict(
+            candidates(source).get(pair.candidate, {"id": pair.candidate, "text": ""})
+        ),
+    )
     if not machine:
         asked, candidate = _case(asked), _case(candidate)
     header = msgspec.structs.replace(
-        source.header, title=source.title if machine else title, task={"query": asked, "candidates": [candidate]}, parent=None
+        source.header,
+        title=source.title if machine else title,
+        task={"query": asked, "candidates": [candidate]},
+        parent=None,
     )
-    events: list[Event] = [event for event in source.events if not isinstance(event, Label)]
+    events: list[Event] = [
+        event for event in source.events if not isinstance(event, Label)
+    ]
     if label is not None and not label.undone:
         events.append(msgspec.structs.replace(label, candidate=pair.candidate))
     journal = Journal(None, Session(header, events), [0], None)
@@ -52,10 +64,16 @@ def _begun(path: Path) -> Session:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise SessionError(t("wrong.file.unread", path=path, why=cause(error))) from None
+        raise SessionError(
+            t("wrong.file.unread", path=path, why=cause(error))
+        ) from None
     first = next(chunks(data), None)
     mapping = read_document(data, *first, str(path)) if first is not None else None
-    return Session(read_header(mapping, str(path))) if mapping is not None else _whole(path)
+    return (
+        Session(read_header(mapping, str(path)))
+        if mapping is not None
+        else _whole(path)
+    )
 
 
 def _case(case: Mapping[str, Any]) -> dict[str, Any]:

@@ -33,23 +33,39 @@ class PairsScreen(Sheet[PairAt]):
         self._front = front
 
     def heading(self) -> str:
-        return t(f"{self._sitting.scope}.pairs_title", done=self._sitting.progress().done, of=len(self._queue))
+        return t(
+            f"{self._sitting.scope}.pairs_title",
+            done=self._sitting.progress().done,
+            of=len(self._queue),
+        )
 
     def body(self) -> ComposeResult:
         yield Rows()
 
     def on_mount(self) -> None:
-        self.query_one(Rows).show([Line(partial(self._row, pair)) for pair in self._queue], cursor=self._queue.index(self._front))
+        self.query_one(Rows).show(
+            [Line(partial(self._row, pair)) for pair in self._queue],
+            cursor=self._queue.index(self._front),
+        )
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("j k", t("help.move")), ("enter", t("runs.go")), ("esc", t("sheet.back"))]
+        return [
+            ("j k", t("help.move")),
+            ("enter", t("runs.go")),
+            ("esc", t("sheet.back")),
+        ]
 
     def _row(self, pair: PairAt, width: int) -> Content:
         label = self._sitting.label(pair)
         people = told(self._sitting.people(pair))
         said = f"{of_label(label)}  {bits(label.value) if label is not None else ''}"
         return Content.assemble(
-            (fit(pair_name(self._sitting, pair), 16), "bold" if label is None else "$quiet"), f" {fit(said, 18)}", fit(people, width - 36)
+            (
+                fit(pair_name(self._sitting, pair), 16),
+                "bold" if label is None else "$quiet",
+            ),
+            f" {fit(said, 18)}",
+            fit(people, width - 36),
         )
 
     @on(OptionList.OptionSelected)

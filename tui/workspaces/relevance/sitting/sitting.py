@@ -93,16 +93,30 @@ class Labeller:
     tab, decides = "relevance", False
     scope: Scope = "labelling"
 
-    def __init__(self, queue: Queue, pairs: Sequence[PairAt], file: LabelFile, old: Latest, *, advance: bool = False) -> None:
+    def __init__(
+        self,
+        queue: Queue,
+        pairs: Sequence[PairAt],
+        file: LabelFile,
+        old: Latest,
+        *,
+        advance: bool = False,
+    ) -> None:
         """`pairs`: all of the place; `old`: this person's labels that older sessions hold themselves."""
         self.annotator = self.name = file.annotator
         self.advance = advance
         self.pairs = pairs
         self._queue = queue
         self._file = file
-        labels = later({self.annotator: old}, {self.annotator: file.own})[self.annotator]
-        self._labels = dict(sorted(labels.items(), key=lambda one: one[1].time))  # the last one given stands last
-        self._places = {key: pair for pair in queue.pairs for key in (pair.key, *pair.also)}
+        labels = later({self.annotator: old}, {self.annotator: file.own})[
+            self.annotator
+        ]
+        self._labels = dict(
+            sorted(labels.items(), key=lambda one: one[1].time)
+        )  # the last one given stands last
+        self._places = {
+            key: pair for pair in queue.pairs for key in (pair.key, *pair.also)
+        }
 
     def begin(self) -> PairAt:
         return self._queue.next(self._labels) or self._queue.pairs[0]
@@ -118,7 +132,10 @@ class Labeller:
         return kept
 
     def shows_machine(self, pair: PairAt) -> bool:
-        return any((key.session, key.candidate) in self._file.revealed for key in (pair.key, *pair.also))
+        return any(
+            (key.session, key.candidate) in self._file.revealed
+            for key in (pair.key, *pair.also)
+        )
 
     def reveal(self, pair: PairAt) -> None:
         self._file.append(Reveal(session=pair.session, candidate=pair.candidate))
@@ -158,7 +175,15 @@ class Adjudicator:
     tab, decides = "relevance", True
     scope: Scope = "deciding"
 
-    def __init__(self, path: Path, pairs: Sequence[PairAt], file: LabelFile, by: str, *, advance: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        pairs: Sequence[PairAt],
+        file: LabelFile,
+        by: str,
+        *,
+        advance: bool = False,
+    ) -> None:
         """`file` is that of `gold`; `by`: who decides. Raises: SessionError for a file that cannot be read."""
         self.annotator = file.annotator
         self.name = by
@@ -173,27 +198,48 @@ class Adjudicator:
 
     def _read(self) -> None:
         self._reader.look()
-        self._people = later(later(self._old, self._reader.people), {GOLD: self._file.own})
+        self._people = later(
+            later(self._old, self._reader.people), {GOLD: self._file.own}
+        )
 
     def _now(self, pair: PairAt) -> Dispute:
         """A pair as people see it now: they may go on labelling."""
-        return self.disputes[self._places[pair]]._replace(labels=labels_of(pair, self._people))
+        return self.disputes[self._places[pair]]._replace(
+            labels=labels_of(pair, self._people)
+        )
 
     def begin(self) -> PairAt:
-        return next((one.pair for one in self.disputes if one.state != "decided"), self.disputes[0].pair)
+        return next(
+            (one.pair for one in self.disputes if one.state != "decided"),
+            self.disputes[0].pair,
+        )
 
     def label(self, pair: PairAt) -> Label | None:
         return label_of(pair, self._people[GOLD])
 
     def keep(self, pair: PairAt, label: Label) -> Label:
-        value = None if label.undone else label.value  # it decides between the labels that were shown, not those that came since
+        value = (
+            None if label.undone else label.value
+        )  # it decides between the labels that were shown, not those that came since
         note, seen = label.note, label.seen_machine
-        kept = decide(self._file, self._now(pair), value, self.name, label.reason, label.seconds, note=note, seen_machine=seen)
+        kept = decide(
+            self._file,
+            self._now(pair),
+            value,
+            self.name,
+            label.reason,
+            label.seconds,
+            note=note,
+            seen_machine=seen,
+        )
         self._read()
         return kept
 
     def shows_machine(self, pair: PairAt) -> bool:
-        return any((key.session, key.candidate) in self._file.revealed for key in (pair.key, *pair.also))
+        return any(
+            (key.session, key.candidate) in self._file.revealed
+            for key in (pair.key, *pair.also)
+        )
 
     def reveal(self, pair: PairAt) -> None:
         self._file.append(Reveal(session=pair.session, candidate=pair.candidate))
@@ -209,8 +255,14 @@ class Adjudicator:
     def _decided(self, pair: PairAt) -> bool:
         """Whether the level is decided on, between the labels that people give now."""
         label = self.label(pair)
-        then = {vote.annotator: vote.value for vote in label.decides} if label is not None and label.value is not None else None
-        return then == {name: one.value for name, one in labels_of(pair, self._people).items()}
+        then = (
+            {vote.annotator: vote.value for vote in label.decides}
+            if label is not None and label.value is not None
+            else None
+        )
+        return then == {
+            name: one.value for name, one in labels_of(pair, self._people).items()
+        }
 
     def step(self, pair: PairAt, by: int) -> PairAt | None:
         at = self._places[pair] + by
@@ -221,7 +273,11 @@ class Adjudicator:
 
     def before(self, pair: PairAt | None) -> tuple[PairAt, Label] | None:
         labels = [(other, self.label(other)) for other in self.queue() if other != pair]
-        given = [(other, label) for other, label in labels if label is not None and not label.undone]
+        given = [
+            (other, label)
+            for other, label in labels
+            if label is not None and not label.undone
+        ]
         return max(given, key=lambda one: (one[1].time, one[1].number), default=None)
 
     def progress(self) -> Progress:

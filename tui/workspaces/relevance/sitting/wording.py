@@ -26,12 +26,20 @@ def level(value: int | None, *, said: bool = True) -> str:
 
 def of_label(label: Label | None) -> str:
     """The level of a label; a dash where nothing was decided on yet."""
-    return level(label.value, said=False) if label is not None and not label.undone else "-"
+    return (
+        level(label.value, said=False)
+        if label is not None and not label.undone
+        else "-"
+    )
 
 
 def bits(value: int | None) -> str:
     """`MF ✓ LF ✗`; empty without a level."""
-    return "" if value is None else f"MF {TICKS[bool(value & 1)]} LF {TICKS[bool(value & 2)]}"
+    return (
+        ""
+        if value is None
+        else f"MF {TICKS[bool(value & 1)]} LF {TICKS[bool(value & 2)]}"
+    )
 
 
 def number(sitting: Sitting, pair: PairAt) -> int:
@@ -48,13 +56,19 @@ def line(sitting: Sitting, pair: PairAt, width: int, *, machine: bool) -> Conten
     """Whose pair this is, how far they are, their level and the one before it: as much as there is room for, the most useful first."""
     at, of = sitting.place(pair)
     label, before = sitting.label(pair), sitting.before(pair)
-    name = fit(sitting.name, min(cell_len(clean(sitting.name, newlines=False)), max(width // 4, 8)))
+    name = fit(
+        sitting.name,
+        min(cell_len(clean(sitting.name, newlines=False)), max(width // 4, 8)),
+    )
     own = f"{of_label(label)} {bits(label.value) if label is not None else ''}".rstrip()
     pieces: list[tuple[str, str]] = [
         (name, "bold"),
         (t("labelling.place", n=at, of=of), "bold"),
         (
-            t("labelling.gold_level" if sitting.decides else "labelling.yours", level=own),
+            t(
+                "labelling.gold_level" if sitting.decides else "labelling.yours",
+                level=own,
+            ),
             "bold $primary" if label is not None and label.value is not None else "",
         ),
     ]
@@ -63,13 +77,40 @@ def line(sitting: Sitting, pair: PairAt, width: int, *, machine: bool) -> Conten
         words = told(people)
         room = width - cell_len(" · ".join(piece for piece, _ in pieces)) - 3
         pieces.append((fit(words, min(cell_len(words), max(room, 8))), ""))
-    pieces.append((t("labelling.machine_shown" if machine else "labelling.blind"), "bold $warning" if machine else "$quiet"))
+    pieces.append(
+        (
+            t("labelling.machine_shown" if machine else "labelling.blind"),
+            "bold $warning" if machine else "$quiet",
+        )
+    )
     if sitting.advance:
         pieces.append((t("labelling.advances"), "$quiet"))
-    pieces.append((t("labelling.decided" if sitting.decides else "labelling.done", n=sitting.progress().done), "$quiet"))
+    pieces.append(
+        (
+            t(
+                "labelling.decided" if sitting.decides else "labelling.done",
+                n=sitting.progress().done,
+            ),
+            "$quiet",
+        )
+    )
     if before is not None:
-        pieces.append((t("labelling.before", n=number(sitting, before[0]), level=of_label(before[1])), "$quiet"))
-    pieces.append((t("labelling.pair_of", n=number(sitting, pair), of=len(sitting.pairs)), "$quiet"))
+        pieces.append(
+            (
+                t(
+                    "labelling.before",
+                    n=number(sitting, before[0]),
+                    level=of_label(before[1]),
+                ),
+                "$quiet",
+            )
+        )
+    pieces.append(
+        (
+            t("labelling.pair_of", n=number(sitting, pair), of=len(sitting.pairs)),
+            "$quiet",
+        )
+    )
     shown: Parts = []
     room = width
     for words, style in pieces:
@@ -86,18 +127,27 @@ def line(sitting: Sitting, pair: PairAt, width: int, *, machine: bool) -> Conten
 
 def own_words(label: Label | None, notes: Sequence[str] = ()) -> Content | None:
     """One's own evidence, reasons and notes; None where there are none. `notes`: those that stand beside the label."""
-    parts = [*(_words(label) if label is not None else []), *(part for note in notes for part in _noted(note))]
+    parts = [
+        *(_words(label) if label is not None else []),
+        *(part for note in notes for part in _noted(note)),
+    ]
     return Content.assemble((t("labelling.own"), "bold"), *parts) if parts else None
 
 
 def words_of(name: str, label: Label) -> Content:
     """What one of several people has said: level, bits, reasons, evidence."""
     value = "" if label.value is None else f"  {bits(label.value)}"
-    head: Parts = [(clean(name, newlines=False), "bold"), ("  " + level(label.value), "bold $primary"), (value, "$quiet")]
+    head: Parts = [
+        (clean(name, newlines=False), "bold"),
+        ("  " + level(label.value), "bold $primary"),
+        (value, "$quiet"),
+    ]
     if label.seen_machine:
         head.append(("  " + t("labelling.saw_machine"), "$warning"))
     rest = _words(label)
-    return Content.assemble(*head, *(rest or [("\n" + t("labelling.no_words"), "$quiet")]))
+    return Content.assemble(
+        *head, *(rest or [("\n" + t("labelling.no_words"), "$quiet")])
+    )
 
 
 def _words(label: Label) -> Parts:
@@ -111,7 +161,11 @@ def _words(label: Label) -> Parts:
         if reason:
             parts.append("\n" + clean(reason))
         for one in facts:
-            parts += ["\n", (f"{_case(one)} ", "$quiet"), t("labelling.quoted", text=clean(one.text, newlines=False))]
+            parts += [
+                "\n",
+                (f"{_case(one)} ", "$quiet"),
+                t("labelling.quoted", text=clean(one.text, newlines=False)),
+            ]
     if label.reason:
         parts.append("\n" + clean(label.reason))
     if label.note:
@@ -130,9 +184,15 @@ def _case(one: Evidence) -> str:
 def passages(label: Label | None) -> list[str]:
     """One's own passages, a line each."""
     facts = label.facts if label is not None else []
-    return [f"{t('relevance.' + (one.kind or 'material'))} · {_case(one)}: {one.text}" for one in facts]
+    return [
+        f"{t('relevance.' + (one.kind or 'material'))} · {_case(one)}: {one.text}"
+        for one in facts
+    ]
 
 
 def told(people: Mapping[str, Label]) -> str:
     """Who gave what, in short: `Mei 1, Tom 3`."""
-    return ", ".join(f"{clean(name, newlines=False)} {of_label(label)}" for name, label in people.items())
+    return ", ".join(
+        f"{clean(name, newlines=False)} {of_label(label)}"
+        for name, label in people.items()
+    )

@@ -40,7 +40,12 @@ class CandidateTable(ScrollView, can_focus=True):
     def front(self) -> str | None:
         return self._order[self._at] if self._order else None
 
-    def tell(self, order: Sequence[str], draw: Callable[[str, int], Content], front: str | None) -> None:
+    def tell(
+        self,
+        order: Sequence[str],
+        draw: Callable[[str, int], Content],
+        front: str | None,
+    ) -> None:
         """Sets the rows, how one is drawn in a number of cells, and which is in front."""
         if list(order) != self._order:
             self._order = list(order)
@@ -91,8 +96,14 @@ class CandidateTable(ScrollView, can_focus=True):
         at, width = y + self.scroll_offset.y, self.scrollable_content_region.width
         if at >= len(self._order):
             return Strip.blank(width, self.rich_style)
-        style = self.get_visual_style("candidates--front") if at == self._at else self.visual_style
-        return Visual.to_strips(self, self._draw(self._order[at], width), width, 1, style, pad=True)[0]
+        style = (
+            self.get_visual_style("candidates--front")
+            if at == self._at
+            else self.visual_style
+        )
+        return Visual.to_strips(
+            self, self._draw(self._order[at], width), width, 1, style, pad=True
+        )[0]
 
     def on_click(self, event: events.Click) -> None:
         self._to(round(event.y + self.scroll_offset.y))

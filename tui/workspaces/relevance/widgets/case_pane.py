@@ -38,7 +38,18 @@ class CasePane(Fixed, ScrollView, can_focus=True):
 
     ALLOW_SELECT = True
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *(f"case--{name}" for name in (*LAYERS, "tag", "head", "quiet", "warning", "name", "name-focus")),
+        *(
+            f"case--{name}"
+            for name in (
+                *LAYERS,
+                "tag",
+                "head",
+                "quiet",
+                "warning",
+                "name",
+                "name-focus",
+            )
+        ),
     }
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "scroll_down", show=False),
@@ -91,10 +102,19 @@ class CasePane(Fixed, ScrollView, can_focus=True):
 
     # What is shown
 
-    def tell(self, case: object, name: str, length: int, build: Callable[[int], Page]) -> None:
+    def tell(
+        self, case: object, name: str, length: int, build: Callable[[int], Page]
+    ) -> None:
         """Shows a case with `length` characters; `build` makes the page of its first ones. Another `case` begins at its beginning."""
         if case != self._key:
-            self._key, self._upto, self.front, self.side, self._held, self._wanted = case, LONGEST, None, "text", None, None
+            self._key, self._upto, self.front, self.side, self._held, self._wanted = (
+                case,
+                LONGEST,
+                None,
+                "text",
+                None,
+                None,
+            )
             self.scroll_to(y=0, animate=False, force=True, immediate=True)
         self._called, self._build, self._length = name, build, length
         self._rebuild()
@@ -128,9 +148,16 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         self._longest[layer] = max((end - start for start, end in spans), default=0)
 
     def _light_facts(self) -> None:
-        self._put("fact", [fact.text for fact in self.page.facts if fact.text is not None])
+        self._put(
+            "fact", [fact.text for fact in self.page.facts if fact.text is not None]
+        )
         front = self.front_fact
-        self._put("front", [span for span in (front.text, front.listed) if span is not None] if front is not None else [])
+        self._put(
+            "front",
+            [span for span in (front.text, front.listed) if span is not None]
+            if front is not None
+            else [],
+        )
 
     def _lay(self) -> None:
         """Breaks the page into lines, where the pane has a size."""
@@ -239,7 +266,9 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         places = []
         for row, (begin, end) in enumerate(zip(self._paragraphs, ends, strict=True)):
             if (span := chosen.get_span(row)) is not None:
-                places.append((begin + span[0], end - 1 if span[1] == -1 else begin + span[1]))
+                places.append(
+                    (begin + span[0], end - 1 if span[1] == -1 else begin + span[1])
+                )
         if not places:
             return None
         start, end = self.page.source(places[0][0]), self.page.source(places[-1][1])
@@ -249,7 +278,9 @@ class CasePane(Fixed, ScrollView, can_focus=True):
 
     @property
     def front_fact(self) -> Shown | None:
-        return next((fact for fact in self.page.facts if fact.label == self.front), None)
+        return next(
+            (fact for fact in self.page.facts if fact.label == self.front), None
+        )
 
     def put_in_front(self, label: str, side: Side) -> bool:
         """Brings a fact into sight, in the text or in the list; False where it has no place in the text."""
@@ -268,16 +299,29 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         """Returns the number of the next fact on the side that is read; without one in front, of the first from where the pane stands."""
         facts = self.page.facts
         if self.side == "text":
-            facts = sorted((fact for fact in facts if fact.text is not None), key=lambda fact: fact.text or fact.listed)
+            facts = sorted(
+                (fact for fact in facts if fact.text is not None),
+                key=lambda fact: fact.text or fact.listed,
+            )
         labels = [fact.label for fact in facts]
         if not labels:
             return None
         if self.front in labels:
             return labels[(labels.index(self.front) + by) % len(labels)]
         places = [self.line_of((fact.text or fact.listed).start) for fact in facts]
-        ahead = [at for at, line in enumerate(places) if line >= self.seen.start] if by > 0 else []
-        behind = [at for at, line in enumerate(places) if line < self.seen.stop] if by < 0 else []
-        return labels[ahead[0] if ahead else behind[-1] if behind else (0 if by > 0 else -1)]
+        ahead = (
+            [at for at, line in enumerate(places) if line >= self.seen.start]
+            if by > 0
+            else []
+        )
+        behind = (
+            [at for at, line in enumerate(places) if line < self.seen.stop]
+            if by < 0
+            else []
+        )
+        return labels[
+            ahead[0] if ahead else behind[-1] if behind else (0 if by > 0 else -1)
+        ]
 
     def on_click(self, event: Click) -> None:
         line = round(self.scroll_y) + event.y - self.gutter.top - 1
@@ -286,7 +330,10 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         start = self._lines[line]
         text, cells = self._text(line), 0
         offset = 0
-        while offset < len(text) and cells + cell_len(text[offset]) <= event.x - self.gutter.left:
+        while (
+            offset < len(text)
+            and cells + cell_len(text[offset]) <= event.x - self.gutter.left
+        ):
             cells += cell_len(text[offset])
             offset += 1
         self._pick(start + offset)
@@ -294,8 +341,15 @@ class CasePane(Fixed, ScrollView, can_focus=True):
     def _pick(self, at: int) -> None:
         """Puts the fact in front that stands at a character of the page; of the one in front, it shows the other place."""
         for side in SIDES:
-            places = [(fact.text if side == "text" else fact.listed, fact.label) for fact in self.page.facts]
-            here = [(place.end - place.start, label) for place, label in places if place is not None and place.start <= at < place.end]
+            places = [
+                (fact.text if side == "text" else fact.listed, fact.label)
+                for fact in self.page.facts
+            ]
+            here = [
+                (place.end - place.start, label)
+                for place, label in places
+                if place is not None and place.start <= at < place.end
+            ]
             if not here:
                 continue
             label = min(here)[1]
@@ -328,7 +382,12 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         super().watch_scroll_y(old_value, new_value)
         if self._held is not None and self.line_of(self._held) not in self.seen:
             self._held = None
-        if self._grows and new_value > old_value and self._upto < self._length and new_value >= self.max_scroll_y - 1:
+        if (
+            self._grows
+            and new_value > old_value
+            and self._upto < self._length
+            and new_value >= self.max_scroll_y - 1
+        ):
             self._upto = self._upto + LONGEST
             self._rebuild()
         if round(old_value) != round(new_value) and not self._following:
@@ -342,7 +401,11 @@ class CasePane(Fixed, ScrollView, can_focus=True):
 
     def _text(self, line: int) -> str:
         start = self._lines[line]
-        end = self._lines[line + 1] if line + 1 < len(self._lines) else len(self.page.shown)
+        end = (
+            self._lines[line + 1]
+            if line + 1 < len(self._lines)
+            else len(self.page.shown)
+        )
         return self.page.shown[start:end].rstrip()
 
     def render_line(self, y: int) -> Strip:
@@ -362,7 +425,9 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         room = width - sum(cell_len(segment.text) for segment in segments)
         if room > 0:
             segments.append(Segment(" " * room, plain))
-        strip = Strip(segments, width - min(room, 0)).apply_offsets(start - self._paragraphs[paragraph], paragraph)
+        strip = Strip(segments, width - min(room, 0)).apply_offsets(
+            start - self._paragraphs[paragraph], paragraph
+        )
         strip = strip if room >= 0 else strip.crop(0, width)
         if self.text_selection is None:
             if len(self._strips) > 8 * (self.room + 1):
@@ -375,29 +440,53 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         focused = self.has_focus or self.has_class("-chosen-in")
         told = f"{round(100 * self.place)}%" if len(self._lines) > self.room else ""
         told = f"{self.front}  {told}" if self.front else told
-        name = fit(f"{'▸' if focused else ' '} {self._called}", max(width - len(told) - 1, 0))
-        style = self.get_component_rich_style("case--name-focus" if focused else "case--name")
+        name = fit(
+            f"{'▸' if focused else ' '} {self._called}", max(width - len(told) - 1, 0)
+        )
+        style = self.get_component_rich_style(
+            "case--name-focus" if focused else "case--name"
+        )
         return Strip([Segment(fit(f"{name} {told}", width), style)])
 
     def _segments(self, start: int, text: str, paragraph: int) -> list[Segment]:
         """A line in pieces of one look."""
         end = start + len(text)
         marks: list[tuple[int, int, str]] = [
-            (max(span[0], start), min(span[1], end), layer) for layer in LAYERS for span in self._between(layer, start, end)
+            (max(span[0], start), min(span[1], end), layer)
+            for layer in LAYERS
+            for span in self._between(layer, start, end)
         ]
-        looks = [(max(first, start), min(last, end), name) for first, last, name in self.page.looks if first < end and last > start]
-        chosen = self.text_selection.get_span(paragraph) if self.text_selection is not None else None
+        looks = [
+            (max(first, start), min(last, end), name)
+            for first, last, name in self.page.looks
+            if first < end and last > start
+        ]
+        chosen = (
+            self.text_selection.get_span(paragraph)
+            if self.text_selection is not None
+            else None
+        )
         base = self._paragraphs[paragraph]
-        selected = (base + chosen[0], end if chosen[1] == -1 else base + chosen[1]) if chosen is not None else (0, 0)
+        selected = (
+            (base + chosen[0], end if chosen[1] == -1 else base + chosen[1])
+            if chosen is not None
+            else (0, 0)
+        )
         cuts = {start, end, *(place for mark in (*marks, *looks) for place in mark[:2])}
         cuts |= {place for place in selected if start < place < end}
         segments = []
         places = sorted(cuts)
         for first, last in pairwise(places):
-            names = [name for begin, finish, name in (*marks, *looks) if begin <= first < finish]
+            names = [
+                name
+                for begin, finish, name in (*marks, *looks)
+                if begin <= first < finish
+            ]
             style = self._look(tuple(names))
             if selected[0] <= first < selected[1]:
-                style += self.screen.get_component_rich_style("screen--selection", partial=True)
+                style += self.screen.get_component_rich_style(
+                    "screen--selection", partial=True
+                )
             segments.append(Segment(text[first - start : last - start], style))
         return segments
 
@@ -405,7 +494,11 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         """Returns the places of a layer that have something between two characters of the page."""
         spans = self._on_page.get(layer, [])
         first = bisect_left(spans, (start - self._longest.get(layer, 0), 0))
-        return [span for span in spans[first : bisect_left(spans, (end, 0))] if span[1] > start]
+        return [
+            span
+            for span in spans[first : bisect_left(spans, (end, 0))]
+            if span[1] > start
+        ]
 
     def _look(self, names: tuple[str, ...]) -> Style:
         """Returns what lies over the pane's own look where these lie over each other."""

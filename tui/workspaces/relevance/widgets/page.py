@@ -46,13 +46,26 @@ class Shown(NamedTuple):
 class Page:
     """What is shown of a case. Places in its text are turned into places of `shown` and back."""
 
-    def __init__(self, text: str, listings: Sequence[Listing], upto: int, more: str) -> None:
+    def __init__(
+        self, text: str, listings: Sequence[Listing], upto: int, more: str
+    ) -> None:
         """`upto`: how many characters of the text are shown; `more` is said after them, where they are not all."""
         self._shown_of, plain = _cleaned(text[:upto])
         self._upto = min(upto, len(text))
-        placed = [(fact.label, fact.place) for one in listings for fact in one.facts if fact.place is not None and fact.place.start < upto]
+        placed = [
+            (fact.label, fact.place)
+            for one in listings
+            for fact in one.facts
+            if fact.place is not None and fact.place.start < upto
+        ]
         ends = [(self._plain(min(place.end, self._upto)), "]") for _, place in placed]
-        self._tags = sorted([*ends, *((self._plain(place.start), f"[{label} ") for label, place in placed)], key=_by_place)
+        self._tags = sorted(
+            [
+                *ends,
+                *((self._plain(place.start), f"[{label} ") for label, place in placed),
+            ],
+            key=_by_place,
+        )
         """What is put into the text: where a fact begins its number, and a bracket where it ends."""
         self._at = [at for at, _ in self._tags]
         self._pushed = [0, *accumulate(len(tag) for _, tag in self._tags)]
@@ -73,17 +86,34 @@ class Page:
         if start >= self._upto or start >= end:
             return None
         first, last = self._plain(start), self._plain(min(end, self._upto))
-        return Span(first + self._pushed[bisect_right(self._at, first)], last + self._pushed[bisect_left(self._at, last)])
+        return Span(
+            first + self._pushed[bisect_right(self._at, first)],
+            last + self._pushed[bisect_left(self._at, last)],
+        )
 
     def source(self, at: int) -> int:
         """Returns the character of the text that stands at a place on the page; its end for what stands after it."""
-        before = bisect_right([place + pushed for place, pushed in zip(self._at, self._pushed, strict=False)], at)
+        before = bisect_right(
+            [
+                place + pushed
+                for place, pushed in zip(self._at, self._pushed, strict=False)
+            ],
+            at,
+        )
         plain = max(at - self._pushed[before], self._at[before - 1]) if before else at
-        found = plain if self._shown_of is None else max(bisect_right(self._shown_of, plain) - 1, 0)
+        found = (
+            plain
+            if self._shown_of is None
+            else max(bisect_right(self._shown_of, plain) - 1, 0)
+        )
         return min(found, self._upto)
 
     def _plain(self, at: int) -> int:
-        return at if self._shown_of is None else self._shown_of[min(at, len(self._shown_of) - 1)]
+        return (
+            at
+            if self._shown_of is None
+            else self._shown_of[min(at, len(self._shown_of) - 1)]
+        )
 
     def _tagged(self, plain: str) -> Iterator[str]:
         """Yields the text with its facts in brackets, each with its number."""
@@ -126,7 +156,9 @@ def _by_place(tag: tuple[int, str]) -> tuple[int, bool]:
 def _cleaned(text: str) -> tuple[list[int] | None, str]:
     """Returns a text as it is shown, and the place there of each of its characters and of its end; None where these are the same."""
     whole = clean(text).replace("\t", " ")
-    if whole == text or (len(whole) == len(text) and "\r\n" not in text and text.isascii()):
+    if whole == text or (
+        len(whole) == len(text) and "\r\n" not in text and text.isascii()
+    ):
         return None, whole
     places: list[int] = []
     pieces: list[str] = []
@@ -144,6 +176,10 @@ def _words(text: str) -> Iterator[str]:
     """Yields a text in pieces that may be cleaned apart from each other: they end after white space or a mark, or after 64 characters."""
     at = 0
     for place in range(1, len(text) + 1):
-        if place == len(text) or (text[place - 1] in " \t\n。，；：、" and text[place] not in "\n") or place - at > 64:
+        if (
+            place == len(text)
+            or (text[place - 1] in " \t\n。，；：、" and text[place] not in "\n")
+            or place - at > 64
+        ):
             yield text[at:place]
             at = place

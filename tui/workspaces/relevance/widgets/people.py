@@ -26,7 +26,14 @@ class PeopleSaid(VerticalScroll):
 
     def tell(self, people: Sequence[Content]) -> None:
         """Shows these."""
-        kept = [*people[: MOST - 1], *([Content("\n\n").join(people[MOST - 1 :])] if len(people) >= MOST else [])]
+        kept = [
+            *people[: MOST - 1],
+            *(
+                [Content("\n\n").join(people[MOST - 1 :])]
+                if len(people) >= MOST
+                else []
+            ),
+        ]
         self.display = bool(kept)
         for at, column in enumerate(self.query(Static)):
             column.display = at < len(kept)

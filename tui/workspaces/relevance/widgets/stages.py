@@ -21,4 +21,6 @@ class Stages(LiveReply):
     def body(self, role: str, text: str) -> Content:
         if not self._hidden():
             return super().body(role, text)
-        return Content.styled(t("relevance.characters", n=len(clean(text))) if text else "", "$quiet")
+        return Content.styled(
+            t("relevance.characters", n=len(clean(text))) if text else "", "$quiet"
+        )
