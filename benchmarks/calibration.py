@@ -23,12 +23,13 @@ from verifytui.engines.calibration.calibrated import of_answers
 from verifytui.engines.calibration.judged import Judged
 from verifytui.engines.calibration.levels import read_levels
 from verifytui.engines.calibration.ppi import Labelled, Unlabelled, corrected
+from verifytui.engines.calibration.report import calibration_report
 from verifytui.engines.calibration.roc import Scored, roc
-from verifytui.engines.calibration.telling import text
+from verifytui.engines.figures.compare import measures_of
+from verifytui.engines.figures.runs import read_run
 from verifytui.engines.method import method
 from verifytui.engines.metrics.shares import score_interval
-from verifytui.engines.studies.comparing import measures_of
-from verifytui.engines.studies.runs import read_run
+from verifytui.engines.reports.text import as_text
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 LABELS, TIMES, SEED = 200, 400, 20261122
@@ -116,7 +117,8 @@ def halueval(folder: Path) -> None:
     file = folder / "labels.jsonl"
     file.write_text("".join(json.dumps(one) + "\n" for one in labels), "utf-8")
     found = verified(lines, folder, file)
-    print(text(of_answers("HaluEval QA", found, "youden"), full=True))
+    run = of_answers("HaluEval QA", found, "youden")
+    print(as_text(calibration_report([run], full=True)))
     print(
         "corrected by the judgement:",
         few(found.things, lambda one: float(one.holds is True)),

@@ -18,7 +18,8 @@ from verifytui.engines.calibration.ppi import (
 from verifytui.engines.calibration.roc import Scored, roc
 from verifytui.engines.metrics.agreement import cohen_kappa
 from verifytui.engines.metrics.bootstrap import interval, resampled
-from verifytui.engines.metrics.shares import clustered_share, score_interval, t95
+from verifytui.engines.metrics.intervals import clustered_share
+from verifytui.engines.metrics.shares import score_interval, t95
 
 TRUTH = 0.5
 RESAMPLES = 400

@@ -97,8 +97,8 @@ async def accuracy(
     questions: Sequence[tuple[str, list[str]]],
 ) -> None:
     """Prints accuracy of the first and of the last answer, and the lengths."""
+    from verifytui.engines.metrics.containment import contains, length
     from verifytui.engines.rag.lexical.model import Lexical
-    from verifytui.engines.rag.metrics import contains, length
     from verifytui.sessions.events.rag import RagAnswer, Verification
 
     first, last, sizes, units, revised, judged = (

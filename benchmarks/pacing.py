@@ -101,7 +101,7 @@ def refused(model: str, headers: dict[str, str]) -> str:
         )
         began = time.perf_counter()
         subprocess.run(
-            [
+            [  # noqa: RUF005
                 sys.executable,
                 "-m",
                 "verifytui",
@@ -110,7 +110,7 @@ def refused(model: str, headers: dict[str, str]) -> str:
                 "local",
                 "--concurrency",
                 "16",
-            ]  # noqa: RUF005
+            ]
             + ["--topics", str(home / "topics.jsonl"), "--into", str(home / "out")],
             env={**os.environ, "VERIFYTUI_HOME": name, "OPENAI_API_KEY": "none"},
             capture_output=True,

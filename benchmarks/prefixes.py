@@ -270,7 +270,7 @@ async def sent(method: str, sessions: Iterator[tuple[str, Any]]) -> list[Sent]:
                 finish="stop",
             )
 
-    for number, (group, header) in enumerate(sessions):  # noqa: B007 - what is written down says which
+    for number, (group, header) in enumerate(sessions):  # noqa: B007
         session = Session(header, [])
         engine = (
             RagEngine(partial(places.__getitem__, header.task["corpus"]))
@@ -292,8 +292,12 @@ def common(call: Sent, earlier: Sequence[Sent]) -> int:
     from verifytui.engines.models.tokens import estimate
 
     longest = max(
-        (len(os.path.commonprefix([call.text, one.text])) for one in earlier), default=0
-    )  # noqa: RUF071 - texts, no paths
+        (
+            len(os.path.commonprefix([call.text, one.text]))  # noqa: RUF071 - texts
+            for one in earlier
+        ),
+        default=0,
+    )
     return min(call.tokens, estimate(call.text[:longest]))
 
 

@@ -116,23 +116,16 @@ def against(
     figure: Callable[[Sequence[float]], float],
     clusters: list[str],
 ) -> Compared:
-    from verifytui.engines.metrics.bootstrap import interval, resampled
-    from verifytui.engines.metrics.paired import bootstrap, pooled_permutation
+    from verifytui.engines.metrics.intervals import pooled_difference, pooled_figure
+    from verifytui.engines.metrics.paired import pooled_permutation
 
-    sums: dict[str, list[float]] = {}
-    for cluster, one in zip(clusters, counts, strict=True):
-        sums[cluster] = [
-            a + b for a, b in zip(sums.get(cluster, [0] * len(one)), one, strict=True)
-        ]
-    low, high, _ = interval(
-        (figure(drawn) for drawn in resampled(sums.values())), len(sums)
-    )
+    low, high, _ = pooled_figure(counts, clusters, figure, (0, 100))
     value = with_interval(
         figure([sum(column) for column in zip(*counts, strict=True)]), low, high, 1
     )
     if name == "baseline":
         return Compared(name, value, "", None)
-    apart = bootstrap(baseline, counts, clusters, figure)
+    apart = pooled_difference(baseline, counts, clusters, figure, (0, 100))
     p = pooled_permutation(baseline, counts, figure, clusters)
     return Compared(
         name, value, with_interval(apart.value, apart.low, apart.high, 1), p
@@ -170,8 +163,7 @@ def stance(text: str) -> str:
 def debates() -> None:
     from verifytui.engines.debate.importer import import_debates
     from verifytui.engines.metrics import translation
-    from verifytui.engines.metrics.paired import bootstrap
-    from verifytui.engines.metrics.shares import clustered_share
+    from verifytui.engines.metrics.intervals import clustered_share, pooled_difference
 
     pairs = {
         line["id"]: line["pair"]
@@ -209,7 +201,7 @@ def debates() -> None:
         references = header.task["answers"]
         before.append(translation.chrf_counts(events[0].answer or "", references))
         after.append(translation.chrf_counts(result.answer or "", references))
-    gain = bootstrap(before, after, clusters, translation.chrf_of)
+    gain = pooled_difference(before, after, clusters, translation.chrf_of, (0, 100))
     values = [
         translation.chrf_of([sum(column) for column in zip(*counts, strict=True)])
         for counts in (before, after)
@@ -222,7 +214,7 @@ def debates() -> None:
 
 def opposition(held: Sequence[Any], clusters: Sequence[str]) -> None:
     """The share of speeches that oppose the other side, by round."""
-    from verifytui.engines.metrics.shares import clustered_share
+    from verifytui.engines.metrics.intervals import clustered_share
     from verifytui.sessions.events.debate import Speech
 
     said: dict[int, list[tuple[str, str]]] = {}
@@ -257,7 +249,7 @@ def opposition(held: Sequence[Any], clusters: Sequence[str]) -> None:
 def drawn(
     title: str, labels: Sequence[str], shares: Sequence[tuple[float, float, float]]
 ) -> None:
-    from verifytui.engines.studies.plots.plot import Plot, Series
+    from verifytui.engines.reports.plot import Plot, Series
     from verifytui.engines.studies.plots.text import lines
 
     values, low, high = zip(*shares, strict=True)
@@ -356,7 +348,8 @@ def compared(
     `held`: how many labelled candidates a list holds, on average.
     """
     from verifytui.engines.metrics.corrected import holm
-    from verifytui.engines.metrics.paired import bootstrap, permutation
+    from verifytui.engines.metrics.intervals import mean_difference
+    from verifytui.engines.metrics.paired import permutation
     from verifytui.engines.metrics.systems import kendall_tau
 
     at = CUTS[-1]
@@ -378,7 +371,9 @@ def compared(
             with_interval(one.ranked.ndcg[k], *(one.intervals.ndcg[k] or (None, None)))
             for k in CUTS
         ]
-        apart = bootstrap(by_query["BM25"], by_query[name]) if name in ps else None
+        apart = (
+            mean_difference(by_query["BM25"], by_query[name]) if name in ps else None
+        )
         told = (
             [with_interval(apart.value, apart.low, apart.high), chance(ps[name])]
             if apart

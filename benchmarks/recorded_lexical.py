@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 from lexical import corpus, played, retrievalqa, rows, xquad
 from recorded import DATA, chance, table, with_interval
-from verifytui.engines.measures.measure import Item, Measured
-from verifytui.engines.metrics.paired import mcnemar, share_difference
-from verifytui.engines.metrics.shares import clustered_share
+from verifytui.engines.figures.measure import Item, Measured
+from verifytui.engines.metrics.intervals import clustered_share, mean_difference
+from verifytui.engines.metrics.paired import mcnemar
 
 
 class Case(NamedTuple):
@@ -117,7 +117,7 @@ async def retrievals() -> None:
                 if None not in held:
                     first.append(held[0].value == 1)
                     last.append(held[1].value == 1)
-        apart = share_difference(first, last)
+        apart = mean_difference(first, last)
         lost = sum(a and not b for a, b in zip(first, last, strict=True))
         won = sum(b and not a for a, b in zip(first, last, strict=True))
         values = [

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from verifytui.engines.api import batch
 from verifytui.engines.debate.script import example_topics
-from verifytui.engines.studies.runs import read_run
+from verifytui.engines.figures.runs import read_run
 
 
 def main(sessions: int = 1000) -> None:

@@ -27,9 +27,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import training_data as data
 from verifytui.cli.app import main as main_of_commands
-from verifytui.engines.metrics import paired
+from verifytui.engines.metrics.intervals import bounded_mean, mean_difference
 from verifytui.engines.metrics.ranking import expected_ndcg, expected_precision, tiers
-from verifytui.engines.metrics.shares import clustered_mean
 from verifytui.engines.metrics.trec import read_run
 
 CASES = ("--from", "new", "--loss", "cosent", "--epochs", "3")
@@ -130,12 +129,12 @@ def table(
         told = []
         for one in measures:
             each = list(figures[one.name].values())
-            ends = clustered_mean(zip(clusters, each, strict=True))
+            ends = bounded_mean(each, clusters)
             told.append(
                 f"{sum(each) / len(each):.3f}"
                 + (
-                    f" [{max(0, ends.low):.3f}, {min(1, ends.high):.3f}]"
-                    if ends
+                    f" [{ends.low:.3f}, {ends.high:.3f}]"
+                    if ends.low is not None
                     else ""
                 )
             )
@@ -144,7 +143,7 @@ def table(
     for name in list(found)[:-1]:
         told = []
         for one in measures:
-            difference = paired.bootstrap(
+            difference = mean_difference(
                 list(found[name][one.name].values()),
                 list(found[last][one.name].values()),
                 clusters,

@@ -45,6 +45,8 @@ _LISTED = [
     "agreement",
     "calibrate",
     "compare",
+    "gate",
+    "frame",
     "ranking",
     "data",
     "resume",

@@ -68,7 +68,7 @@ def _begin(log: IO[bytes], given: IO[bytes] | int) -> subprocess.Popen[bytes]:
     end = arguments.index("--") if "--" in arguments else len(arguments)
     arguments[:end] = [one for one in arguments[:end] if one != "--detach"]
     with _deaf_to(signal.SIGHUP):
-        return subprocess.Popen(  # noqa: S603 - what was typed here
+        return subprocess.Popen(  # noqa: S603
             [*_door(), *arguments],
             stdin=given,
             stdout=log,

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..engines.settings import Choice, Option, Setting, Settings, Shares, Switch, Whole
+from ..engines.settings import (
+    Choice,
+    Option,
+    Setting,
+    Settings,
+    Shares,
+    Switch,
+    Whole,
+)
 from ..sessions.errors import BadInput
 from ..texts import speaking, t
 
@@ -42,6 +50,13 @@ _OUTPUT: dict[str, Any] = {
 }
 output_option = click.option("--output", callback=english_for_programs, **_OUTPUT)
 """Objects that hold sentences."""
+FORMS = ("text", "json", "md", "html", "csv", "latex")
+report_option = click.option(
+    "--output",
+    callback=english_for_programs,
+    **{**_OUTPUT, "type": click.Choice(FORMS)},
+)
+"""The forms of a report."""
 events_option = click.option("--output", **_OUTPUT)
 """Events, which are in English anyway; what is said beside them is for people."""
 

@@ -42,9 +42,10 @@ _BATCH: list[Callable[[Command], Command]] = [
     click.option("--budget-usd", type=float, metavar="X"),
     click.option("--dry-run", is_flag=True),
     click.option("--skip-bad", is_flag=True),
-    click.option("--fail-under", multiple=True, metavar="FIGURE=X"),
-    click.option("--fail-over", multiple=True, metavar="FIGURE=X"),
+    click.option("--fail-under", multiple=True, metavar="MEASURE=X"),
+    click.option("--fail-over", multiple=True, metavar="MEASURE=X"),
     click.option("--max-unread", type=float, metavar="SHARE"),
+    click.option("--min-coverage", type=float, metavar="SHARE"),
     *elsewhere.OPTIONS,
 ]
 equivalence_option = click.option("--equivalence", metavar="MODEL")
@@ -58,6 +59,7 @@ OF_A_BATCH = (
     "fail_under",
     "fail_over",
     "max_unread",
+    "min_coverage",
     "equivalence",
     *elsewhere.NAMES,
 )
@@ -240,9 +242,11 @@ def run_batch(
     """
     import asyncio
 
-    from ..engines.batches.gates import parse_gates
+    from ..engines.batches.results import document_of
     from ..engines.batches.run import Runner
     from ..engines.batches.state import Limits
+    from ..engines.figures.gates import parse_gates
+    from ..engines.reports.text import as_text
     from .progress import Progress
 
     if values["into"] is None:
@@ -251,7 +255,11 @@ def run_batch(
     if values["budget_usd"] is not None and not 0 < values["budget_usd"] < float("inf"):
         raise BadInput(t("wrong.command.budget_usd"))
     gates = parse_gates(
-        values["fail_under"], values["fail_over"], values["max_unread"], kind.figures
+        values["fail_under"],
+        values["fail_over"],
+        values["max_unread"],
+        values["min_coverage"],
+        kind.measures,
     )
     as_json = values["output"] == "json"
     limits = Limits(
@@ -265,13 +273,19 @@ def run_batch(
     if values["dry_run"] and values["detach"]:
         raise BadInput(t("wrong.led.dry"))
     if values["dry_run"]:
+        shown = runner.detectable()
         with speaking("en" if as_json else None):
             estimate = asyncio.run(runner.estimate())
         if as_json:
-            console.out_json(estimate.as_json() | waves.about(makers, estimate))
+            console.out_json(
+                estimate.as_json()
+                | {"detectable": shown.as_json()}
+                | waves.about(makers, estimate)
+            )
         else:
             console.out(
-                estimate.in_words() + "\n" + waves.about_in_words(makers, estimate)
+                f"{estimate.in_words()}\n{shown.in_words()}\n"
+                + waves.about_in_words(makers, estimate)
             )
         return console.DONE
     runner.prepare()
@@ -290,12 +304,12 @@ def run_batch(
         return console.INTERRUPTED
     if outcome.status == "budget":
         console.say(t("report.said.budget"))
-    console.out(
-        "".join(map(json_line, outcome.summary))
-        if as_json
-        else kind.in_words(outcome.report) + "\n"
-    )
-    wanting = gates.wanting(outcome.report) if outcome.status != "waiting" else []
+    if as_json:
+        console.out("".join(map(json_line, outcome.summary)))
+    else:
+        title = values["into"].resolve().name
+        console.out(as_text(document_of(outcome.report, kind, title)))
+    wanting = gates.failures(outcome.report)
     for sentence in wanting:
         console.say(sentence)
     code = {

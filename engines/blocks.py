@@ -66,9 +66,9 @@ def seats(session: Session) -> list[Block]:
                 kind="seat",
                 model=model_name(seat.model, seat.name),
                 meta=params,
-                **named,
+                **named,  # type: ignore[arg-type]
             )
-        )  # type: ignore[arg-type]
+        )
     return made
 
 

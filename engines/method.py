@@ -17,8 +17,8 @@ from .settings import Settings, settings_of
 if TYPE_CHECKING:
     from ..sessions.session import Header, Session
     from .batches.kind import BatchKind
-    from .measures.measure import Measure
-    from .measures.verdicts import Verdicts
+    from .figures.measure import Measure
+    from .figures.verdicts import Verdicts
     from .models.port import Message, Model
     from .starting import Starter, Wishes
     from .step import Coming, Engine
@@ -127,10 +127,10 @@ class Method(ABC):
 
         return {"human": Human(tools.person), **self.builtins(header, tools)}
 
-    def open(self, header: Header, tools: Tools) -> None:  # noqa: B027 - most methods open nothing
+    def open(self, header: Header, tools: Tools) -> None:  # noqa: B027
         """Opens what the session retrieves or shows, so that a fault is reported before the session begins. Raises: BadInput."""
 
-    async def prepare(self, session: Session, tools: Tools) -> None:  # noqa: B027 - most methods need nothing
+    async def prepare(self, session: Session, tools: Tools) -> None:  # noqa: B027
         """Loads what the next event needs and what may take time, beside the event loop."""
 
     @abstractmethod
@@ -187,6 +187,14 @@ class Method(ABC):
         """True if a session ends with this event."""
         return isinstance(event, Result)
 
+    def recomputed_result(self, session: Session) -> Result | None:
+        """The result that the events of a session lead to, without its statistics.
+
+        None: the method cannot compute it. `session`: as it was before its result.
+        Raises: LookupError, ValueError or TypeError for events that do not fit together.
+        """
+        return None
+
     def recorded(self, path: Path) -> Iterator[tuple[Header, list[Event]]] | None:
         """The sessions that another program recorded in this file; None if the method knows no such records. Raises: BadInput."""
         return None
@@ -217,6 +225,11 @@ def method(name: str) -> Method:
 def method_of(header: Header) -> Method:
     """The method of a session. Raises: SessionError if this version does not have it."""
     return method(header.method or header.workspace)
+
+
+def recomputed_result(session: Session) -> Result | None:
+    """See `Method.recomputed_result`."""
+    return method_of(session.header).recomputed_result(session)
 
 
 def begin(wanted: Wishes, starter: Starter) -> Header:

@@ -75,4 +75,4 @@ def _yaml(file: Path) -> Any:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return yaml.load(file.read_text("utf-8"), Loader=loader)  # noqa: S506 - a safe loader, and our own files
+    return yaml.load(file.read_text("utf-8"), Loader=loader)  # noqa: S506

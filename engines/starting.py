@@ -225,14 +225,14 @@ class Starter:
                     self._check(
                         declared,
                         name,
-                        lambda value=value: self.prompts(str(value), declared),
-                    )  # type: ignore[misc]
+                        lambda value=value: self.prompts(str(value), declared),  # type: ignore[misc]
+                    )
             else:
                 self._check(
                     declared,
                     name,
-                    lambda name=name, value=value: declared.check(name, value),
-                )  # type: ignore[misc]
+                    lambda name=name, value=value: declared.check(name, value),  # type: ignore[misc]
+                )
                 made[name] = value
         for name, value in wanted.items():
             made[name] = (

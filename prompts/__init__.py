@@ -246,7 +246,7 @@ def _read_file(file: Path) -> dict[str, Any]:
             raise BadInput(t("wrong.prompts.large", file=file, most=LARGEST))
         text = file.read_text("utf-8")
         check_depth(text.encode())
-        data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader
+        data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
     except OSError as error:
         raise BadInput(t("wrong.prompts.unread", file=file, why=cause(error))) from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:

@@ -23,6 +23,10 @@ PLAIN_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,79}")
 
 
 BATCH = "batch.json"
+SUMMARY = "summary.jsonl"
+FAILURES = "failures.jsonl"
+REPORT = "report.json"
+PAGE = "report.html"
 """What a batch was begun with; the folder that holds it is that of a batch."""
 STUDY_FILE = "study.yaml"
 """What a study was begun with, beside its manifest."""

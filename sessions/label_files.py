@@ -82,7 +82,7 @@ def label_files(path: Path) -> Iterator[Path]:
 def listed(folder: Path) -> list[Path]:
     """What is in a folder, by name. Raises: SessionError if it cannot be read."""
     try:
-        return sorted(folder.iterdir())
+        return [folder / name for name in sorted(os.listdir(folder))]
     except OSError as error:
         raise SessionError(
             t("wrong.file.unread", path=folder, why=cause(error))

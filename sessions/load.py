@@ -29,13 +29,15 @@ LIMIT = 64 * 1024 * 1024
 """Most bytes of a session file."""
 
 _MAX_DEPTH = 100
-_END = re.compile(rb"^\.\.\.(?:[ \t][^\n]*)?\r?(?:\n|\Z)", re.MULTILINE)
+_END = re.compile(rb"\.\.\.(?:[ \t][^\n]*)?\r?(?:\n|\Z)")
+"""The end of a document, where a line begins with it."""
 _NOTHING = re.compile(rb"(?:[ \t\r]*(?:#[^\n]*)?(?:\n|\Z))*")
 _FORMAT_LINE = re.compile(
     rb"^[\"']?format[\"']?:[ \t]*[\"']?verifytui/(\d{1,9}(?:\.\d{1,9}){0,3})",
     re.MULTILINE,
 )
 _BEGINNING = re.compile(rb"(?:\xef\xbb\xbf)?(?:---[ \t]*\r?\n)?format:")
+_NEWLINE = ord("\n")
 _NO_SESSION = t("wrong.load.no_format", format=FORMAT)
 _OPENERS = (b"[", b"{", b"- ", b"? ")
 
@@ -92,8 +94,9 @@ def load(data: bytes, name: str) -> Loaded:
 def chunks(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
     """Where each whole document from byte `start` on begins and ends."""
     for match in _END.finditer(data, start):
-        yield start, match.end()
-        start = match.end()
+        if match.start() == 0 or data[match.start() - 1] == _NEWLINE:
+            yield start, match.end()
+            start = match.end()
 
 
 def is_nothing(data: bytes) -> bool:
@@ -238,36 +241,56 @@ def read_yaml(data: bytes, start: int, end: int, name: str) -> dict[str, Any] | 
     raise SessionError(t("wrong.load.line", name=name, line=line, why=_brief(problem)))
 
 
-_PROMPTS = re.compile(rb"^prompts:\n(?:[ ][^\n]*\n|\n)+", re.MULTILINE)
-"""The prompts of a header: most of it, and the same in all sessions of a batch."""
+_FIELD = re.compile(rb"([a-z_]+):(?: [^\n]+)?\n(?:[ ][^\n]*\n|\n)*")
+"""One field of a document: its line, and the indented and empty lines below."""
+_SHARED = frozenset({b"prompts", b"settings", b"lineup", b"versions"})
+"""Fields of a header that are most of it, and the same in all sessions of a batch."""
+_LONGEST_SHARED = 256 * 1024
 
 
 def _first_document(
     data: bytes, start: int, end: int, name: str
 ) -> dict[str, Any] | None:
-    """As `read_document`; prompts that were read before are not read again. What is odd is read as a whole, and refused there."""
+    """As `read_document`, but each field by itself: one read before is not read again.
+
+    A field that is a whole document with one key is the same among others. A header
+    with any other field or line is read as a whole, and refused there.
+    """
     chunk = bytes(data[start:end])
-    pieces = _PROMPTS.split(chunk)
-    if len(pieces) == 2:
-        rest = pieces[0] + pieces[1]
-        try:
-            mapping = read_document(rest, 0, len(rest), name)
-            if mapping is not None and "prompts" not in mapping:
-                return {
-                    **mapping,
-                    **_prompts(chunk[len(pieces[0]) : len(chunk) - len(pieces[1])]),
-                }
-        except SessionError:
-            pass
-    return read_document(data, start, end, name)
+    try:
+        fields = _fields(chunk)
+    except SessionError:
+        fields = None
+    return read_document(data, start, end, name) if fields is None else fields
 
 
-@lru_cache(maxsize=16)
-def _prompts(chunk: bytes) -> dict[str, Any]:
-    found = read_document(chunk, 0, len(chunk), "")
-    if found is None or list(found) != ["prompts"]:
-        raise SessionError("")
-    return found
+def _fields(chunk: bytes) -> dict[str, Any] | None:
+    """The fields of a document that is nothing but fields; None for any other one.
+
+    Raises: SessionError if a field cannot be read by itself.
+    """
+    fields: dict[str, Any] = {}
+    place = anchored = 0
+    while match := _FIELD.match(chunk, place):
+        place = match.end()
+        name, content = match[1].decode(), match[0]
+        shared = match[1] in _SHARED and len(content) <= _LONGEST_SHARED
+        field = _shared_field(content) if shared else _field(content)
+        anchored += b"&" in content
+        if name in fields or list(field) != [name] or anchored > 1:
+            return None  # two fields may have one anchor, which is refused
+        fields |= field
+    return fields if fields and chunk[place:] == b"...\n" else None
+
+
+def _field(content: bytes) -> dict[str, Any]:
+    written = read_written(b"---\n" + content + b"...\n")
+    if written is None:
+        return read_yaml(content, 0, len(content), "") or {}
+    return written
+
+
+_shared_field = lru_cache(maxsize=64)(_field)
 
 
 def _brief(problem: object) -> str:

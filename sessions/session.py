@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -215,6 +216,9 @@ class Session:
     )
     """The changes among the first `_scanned` events, with their numbers: values in force are asked for often."""
     _scanned: int = field(default=0, repr=False, compare=False)
+    _total: Totals | None = field(default=None, repr=False, compare=False)
+    """What the first `_counted` events have cost."""
+    _counted: int = field(default=0, repr=False, compare=False)
 
     @property
     def workspace(self) -> str:
@@ -278,15 +282,21 @@ class Session:
 
     def totals(self, role: str | None = None) -> Totals:
         """What the session or one role has cost, failed and cancelled calls included. Roles as for `Totals.of`."""
+        if role is None:
+            total = self._total = self._total or Totals()
+            for event in self.events[self._counted :]:
+                spent = Totals.of(event)
+                if spent is not None:
+                    total.add(spent)
+            self._counted = len(self.events)
+            return copy(total)
         total = Totals()
         for event in self.events:
+            own = getattr(event, "role", None)
+            if role != ("retriever" if isinstance(event, Retrieval) else own):
+                continue
             spent = Totals.of(event)
-            if spent is not None and role in (
-                None,
-                "retriever"
-                if isinstance(event, Retrieval)
-                else getattr(event, "role", None),
-            ):
+            if spent is not None:
                 total.add(spent)
         return total
 

@@ -32,7 +32,7 @@ class Progress(NamedTuple):
 def assigned(things: Sequence[Thing], assignment: Assignment) -> list[Thing]:
     """The things of one part: those that everybody gets, by the seed, and an even share of the others."""
     drawn = list(things)
-    random.Random(f"{assignment.seed}").shuffle(drawn)  # noqa: S311 - not for secrets
+    random.Random(f"{assignment.seed}").shuffle(drawn)  # noqa: S311
     common = round(len(drawn) * assignment.overlap) if assignment.of > 1 else len(drawn)
     return drawn[:common] + drawn[common + assignment.part - 1 :: assignment.of]
 
@@ -42,7 +42,7 @@ def in_order(
 ) -> list[Thing]:
     """The things in one order every time: shuffled by the seed and the person's name."""
     mine = list(things)
-    random.Random(f"{assignment.seed}\0{annotator}").shuffle(mine)  # noqa: S311 - not for secrets
+    random.Random(f"{assignment.seed}\0{annotator}").shuffle(mine)  # noqa: S311
     return mine
 
 

@@ -70,7 +70,7 @@ def _read(text: str) -> dict[str, str]:
 def _read_yaml(text: str) -> dict[str, str]:
     import yaml
 
-    sections = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe one either way
+    sections = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
     return {
         f"{section}.{name}": value
         for section, texts in sections.items()

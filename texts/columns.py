@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from unicodedata import east_asian_width
+
+_WIDE = "\u1100-\u115f\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003fffd"
+_CLOSING = "、。，．！？；：）」』】》”’"
+_PIECE = re.compile(f"\\s+|(?:[{_WIDE}]|[^\\s{_WIDE}]+)[{_CLOSING}]*")
+"""Blanks, words, and single wide signs; what closes a phrase stays with it."""
 
 
 def cells(text: str) -> int:
@@ -17,3 +23,40 @@ def cells(text: str) -> int:
 def pad(text: str, width: int) -> str:
     """The text, filled up with blanks to a width in cells."""
     return text + " " * (width - cells(text))
+
+
+def cut(text: str, width: int) -> str:
+    """The text in no more cells than `width`, with … where it was cut."""
+    if cells(text) <= width:
+        return text
+    while cells(text) > width - 1:
+        text = text[:-1]
+    return text + "…"
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """The text in lines of at most `width` cells; "" is one empty line.
+
+    Lines break at blanks and beside wide signs; a word without room for it is split.
+    """
+    lines, line = [], ""
+    for piece in _PIECE.findall(text):
+        if cells(line) + cells(piece) <= width:
+            line += piece
+            continue
+        if line.strip():
+            lines.append(line.rstrip())
+        line = "" if piece.isspace() else piece
+        while cells(line) > width:
+            head = _fitting(line, width)
+            lines.append(head)
+            line = line[len(head) :]
+    return [*lines, line.rstrip()] if line.strip() or not lines else lines
+
+
+def _fitting(text: str, width: int) -> str:
+    """The longest beginning that fits; at least one sign."""
+    size = 1
+    while size < len(text) and cells(text[: size + 1]) <= width:
+        size += 1
+    return text[:size]

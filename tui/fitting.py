@@ -18,6 +18,13 @@ def fit(text: str, width: int) -> str:
     return set_cell_size(set_cell_size(text, max(width - 2, 0)).rstrip() + "..", width)
 
 
+def at_right(text: str, size: int) -> str:
+    """Returns text at the right end of a column."""
+    fitted = fit(text, size)
+    kept = fitted.rstrip()
+    return " " * (len(fitted) - len(kept)) + kept
+
+
 def fit_lines(text: str, width: int, lines: int) -> str:
     """Returns text that wraps to about `lines` lines; what does not fit ends in two dots."""
     room = width * lines - width // 5

@@ -13,7 +13,7 @@ from ...texts import t
 from .. import console
 from ..answers import are_answers
 from ..command import command
-from ..flags import PATH, output_option
+from ..flags import PATH, report_option
 
 resamples_option = click.option(
     "--resamples",
@@ -34,7 +34,7 @@ resamples_option = click.option(
     metavar="NAME,…",
 )
 @resamples_option
-@output_option
+@report_option
 def agreement(
     files: tuple[Path, ...],
     columns: str | None,
@@ -45,7 +45,8 @@ def agreement(
     """How far raters agree, and what to adjudicate: qrels, JSON lines, tables, LeCaRD's labels, sessions, folders of sessions."""
     from ...engines.metrics.compare import compare, disputes, overall
     from ...engines.metrics.raters import choose, read_raters
-    from ...engines.metrics.report import agreement_json, agreement_text
+    from ...engines.reports.agreement import agreement_json, agreement_report
+    from ...engines.reports.forms import write
 
     if len(files) == 1 and columns is None and are_answers(files[0]):
         return _of_answers(files[0], chosen, resamples, output)
@@ -72,15 +73,17 @@ def agreement(
     if output == "json":
         console.out_json(agreement_json(raters, compared, whole, differ, left))
     else:
-        console.out(agreement_text(raters, compared, whole, differ, left))
+        report = agreement_report(raters, compared, whole, differ, left)
+        console.out(write(report, output))
     return console.DONE
 
 
 def _of_answers(folder: Path, names: Sequence[str], resamples: int, output: str) -> int:
+    from ...engines.reports.forms import write
     from ...engines.studies.agreed import (
         agreed,
         agreed_json,
-        agreed_text,
+        agreed_report,
         differing,
         people_in,
     )
@@ -91,7 +94,7 @@ def _of_answers(folder: Path, names: Sequence[str], resamples: int, output: str)
     if output == "json":
         console.out_json(agreed_json(found, differing(answers, people)))
     else:
-        console.out(agreed_text(found))
+        console.out(write(agreed_report(found), output))
     return console.DONE
 
 

@@ -12,15 +12,12 @@ from ...texts import t
 from .. import console
 from ..answers import are_answers
 from ..command import command
-from ..flags import PATH, output_option
+from ..flags import PATH, report_option
 from .agreement import resamples_option
 
 if TYPE_CHECKING:
     from ...engines.calibration.calibrated import Calibrated
     from ...engines.calibration.thresholds import Goal
-
-MOST_IN_FULL = 6
-"""Most machines that are shown in full; more of them have a line each."""
 
 
 @command()
@@ -44,7 +41,7 @@ MOST_IN_FULL = 6
 @resamples_option
 @click.option("--full", is_flag=True)
 @click.option("--write", type=PATH, metavar="FILE")
-@output_option
+@report_option
 def calibrate(
     runs: tuple[Path, ...],
     labels: Path | None,
@@ -62,8 +59,8 @@ def calibrate(
     output: str,
 ) -> int:
     """The machine of each run beside those who say what is right."""
-    from ...engines.calibration.as_json import as_json
-    from ...engines.calibration.telling import table, text
+    from ...engines.calibration.report import as_json, calibration_report
+    from ...engines.reports.forms import write as written
 
     if gold and (labels is not None or raters):
         raise BadInput(t("wrong.calibrate.two_truths"))
@@ -84,10 +81,8 @@ def calibrate(
     if output == "json":
         for one in found:
             console.out_json(as_json(one))
-    elif len(found) > MOST_IN_FULL:
-        console.out(table(found))
     else:
-        console.out("\n\n".join(text(one, full=full) for one in found))
+        console.out(written(calibration_report(found, full=full), output))
     if write is not None:
         _write(found, write)
     return console.DONE
@@ -110,11 +105,11 @@ def _of_answers(
     """Each run of these folders. Of several, those without a judged or a labelled answer are passed over, which is said."""
     from ...engines.calibration.answers import NothingToHold, read_answers
     from ...engines.calibration.calibrated import of_answers
+    from ...engines.figures.compare import measures_of
+    from ...engines.figures.runs import names as named_apart
+    from ...engines.figures.runs import read_run
     from ...engines.method import method
-    from ...engines.studies.comparing import measures_of
     from ...engines.studies.rating import folders_in
-    from ...engines.studies.runs import names as named_apart
-    from ...engines.studies.runs import read_run
 
     goal, predict, folds, seed, resamples = how
     found = []
@@ -190,8 +185,7 @@ def _goal(name: str) -> Goal:
 
 def _write(found: list[Calibrated], path: Path) -> None:
     """Writes the bounds of the one run that has some. Raises: BadInput where there is none, or more than one."""
-    from ...engines.calibration.section import section
-    from ...engines.calibration.telling import too_few
+    from ...engines.calibration.report import section, too_few
     from ...sessions.files import write_whole
 
     chosen = [one for one in found if one.chosen is not None]

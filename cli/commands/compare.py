@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import shlex
+import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,9 +21,10 @@ from ..flags import PATH, english_for_programs
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ...engines.measures.measure import Measure
-    from ...engines.studies.comparing import Comparison
-    from ...engines.studies.runs import Run
+    from ...engines.figures.compare import Comparison
+    from ...engines.figures.difference import Difference
+    from ...engines.figures.measure import Measure
+    from ...engines.figures.runs import Run
 
 
 @command()
@@ -29,10 +34,14 @@ if TYPE_CHECKING:
 @click.option("--cluster", metavar="FIELD")
 @click.option("--margin", type=float, default=0.02, show_default=True, metavar="SHARE")
 @click.option("--fail-if-worse", multiple=True, metavar="M")
+@click.option("--require-not-worse", multiple=True, metavar="M")
 @click.option("--allow-different", is_flag=True)
+@click.option("--all-pairs", is_flag=True)
+@click.option("--recheck", is_flag=True)
+@click.option("--by", metavar="FIELD")
 @click.option(
     "--output",
-    type=click.Choice(["text", "json", "md", "html"]),
+    type=click.Choice(["text", "json", "md", "html", "csv", "latex"]),
     default="text",
     show_default=True,
     callback=english_for_programs,
@@ -44,13 +53,17 @@ def compare(
     cluster: str | None,
     margin: float,
     fail_if_worse: tuple[str, ...],
+    require_not_worse: tuple[str, ...],
     allow_different: bool,
+    all_pairs: bool,
+    recheck: bool,
+    by: str | None,
     output: str,
 ) -> int:
-    """Every run against the first one. 1 only if a run is worse where --fail-if-worse forbids it."""
-    from ...engines.studies.comparing import Wanted
-    from ...engines.studies.comparing import compare as compared
-    from ...engines.studies.runs import names
+    """Every run against the first one. 1 only if a run fails a gate."""
+    from ...engines.figures.compare import Wanted
+    from ...engines.figures.compare import compare as compared
+    from ...engines.figures.runs import names as named
 
     if len(runs) < 2:
         raise BadInput(t("wrong.compare.two_runs"))
@@ -64,29 +77,43 @@ def compare(
     if not 0 <= margin < 1:
         raise BadInput(t("wrong.compare.margin"))
     if qrels is not None:
-        measures, fail_if_worse = (
-            tuple(name.replace("@", "_") for name in given)
-            for given in (measures, fail_if_worse)
+        measures, fail_if_worse, require_not_worse = (
+            tuple(name.replace("@", "_") for name in names)
+            for names in (measures, fail_if_worse, require_not_worse)
         )
-        read, available = _rankings(runs, qrels, measures, fail_if_worse)
+        read, available = _rankings(
+            runs, qrels, measures, (*fail_if_worse, *require_not_worse)
+        )
     else:
-        read, available = _runs(runs)
-    wanted = Wanted(measures, cluster, margin, allow_different, fail_if_worse)
-    found = compared(names(read), available, wanted)
-    console.out(_drawn(found, output))
-    wanting = _worse(found, fail_if_worse)
-    for sentence in wanting:
+        read, available = _runs(runs, allow_different, recheck)
+    gates = (*fail_if_worse, *require_not_worse)
+    wanted = Wanted(measures, cluster, margin, allow_different, gates, all_pairs)
+    found = compared(named(read), available, wanted)
+    console.out(_report(found, by, output))
+    failed = _failed(found, fail_if_worse, require_not_worse)
+    for sentence in failed:
         console.say(sentence)
-    return console.FAILED if wanting else console.DONE
+    return console.FAILED if failed else console.DONE
 
 
-def _runs(paths: Sequence[Path]) -> tuple[list[Run], Mapping[str, Measure]]:
+def _runs(
+    paths: Sequence[Path], allow_different: bool, recheck: bool
+) -> tuple[list[Run], Mapping[str, Measure]]:
     """Folders of sessions and files of outputs, and what can be measured of them."""
-    from ...engines.method import method
-    from ...engines.studies.comparing import measures_of
-    from ...engines.studies.runs import read_run
+    from ...engines.figures.compare import measures_of
+    from ...engines.figures.contradictions import check_results
+    from ...engines.figures.runs import read_run
+    from ...engines.method import method, recomputed_result
 
-    read = [read_run(path) for path in paths]
+    gc.disable()
+    try:
+        read = [read_run(path, recheck=recheck) for path in paths]
+        gc.freeze()  # what was read stays, and collections need not visit it again
+    finally:
+        gc.enable()
+    cases = (case for run in read for case in run.cases.values())
+    for sentence in check_results(cases, recomputed_result, allowed=allow_different):
+        console.say(clean(sentence))
     return read, measures_of(read, lambda name: method(name).measures)
 
 
@@ -94,7 +121,7 @@ def _rankings(
     paths: Sequence[Path], qrels: Path, asked: Sequence[str], gates: Sequence[str]
 ) -> tuple[list[Run], Mapping[str, Measure]]:
     """Rankings, and the measures of them: those that are asked for, else the usual ones."""
-    from ...engines.measures.ranked import FORMS, USUAL, named
+    from ...engines.figures.ranked import FORMS, USUAL, named
     from ...engines.studies.items.qrels import read
     from ...engines.studies.rankings import read_ranking
 
@@ -118,48 +145,73 @@ def _rankings(
     return runs, available
 
 
-def _drawn(found: Comparison, output: str) -> str:
+def _report(found: Comparison, by: str | None, output: str) -> str:
+    """The comparison in one form; `by`: also for each value of a field of the items."""
+    from ...engines.figures.strata import strata
+    from ...engines.reports.comparison import comparison_report, records
+    from ...engines.reports.forms import write
+    from ...engines.studies.plots.svg import embedded
+    from ...engines.studies.plots.text import lines
+
+    groups = strata(found, by) if by is not None else []
     if output == "json":
-        from ...engines.studies.compared_json import rows
-
-        return "".join(map(json_line, rows(found)))
-    if output == "md":
-        from ...engines.studies.compared_markdown import markdown
-
-        return markdown(found)
-    if output == "html":
-        from ...engines.studies.compared_page import page
-
-        return page(found)
-    from ...engines.studies.compared_text import text
-
-    return text(found)
+        return "".join(map(json_line, records(found, groups)))
+    written = output in ("md", "html")
+    context = [_origin()] if written else []
+    report = comparison_report(found, groups, context, items=output != "text")
+    return write(report, output, draw=lines, draw_svg=embedded)
 
 
-def _worse(found: Comparison, gates: tuple[str, ...]) -> list[str]:
-    """A sentence for each run that is worse than the first one by more than the margin, or that cannot be held to a gate."""
-    from ...engines.studies.wording import amount
+def _origin() -> str:
+    """When and by which command a document was made."""
+    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return f"{now} · verifytui {shlex.join(sys.argv[1:])}"
 
-    told = []
-    for versus, one in found.differences:
-        name = one.measure.name
-        if name not in gates or one.worse_than_margin is False:
-            continue
-        runs = {
+
+def _failed(
+    comparison: Comparison, fail_if_worse: Sequence[str], require: Sequence[str]
+) -> list[str]:
+    """A sentence for each run that fails a gate, or that cannot be held to it."""
+    sentences = []
+    for versus, one in comparison.differences:
+        words = {
+            "name": one.measure.name,
             "first": clean(versus.first.name, newlines=False),
             "second": clean(versus.second.name, newlines=False),
         }
-        if one.worse_than_margin is None:
-            told.append(t("report.compare.gate_unmeasured", name=name, **runs))
-        else:
-            by = amount(one.measure, abs(one.difference.value or 0.0))
-            told.append(
-                t(
-                    "report.compare.gate",
-                    name=name,
-                    difference=by,
-                    margin=amount(one.measure, one.margin),
-                    **runs,
-                )
-            )
-    return told
+        if one.measure.name in fail_if_worse:
+            sentences.append(_worse(one, words))
+        if one.measure.name in require:
+            sentences.append(_maybe_worse(one, words))
+    return [sentence for sentence in sentences if sentence]
+
+
+def _worse(one: Difference, words: Mapping[str, str]) -> str:
+    """Why `--fail-if-worse` fails; empty: it holds."""
+    from ...engines.figures.wording import amount
+
+    if one.not_worse is None:
+        option = "--fail-if-worse"
+        return t("report.compare.gate_unmeasured", option=option, **words)
+    if not one.is_worse:
+        return ""
+    by = amount(one.measure, abs(one.difference.value or 0.0))
+    key = "gate_different" if one.measure.better == "neither" else "gate"
+    return t(f"report.compare.{key}", difference=by, **words)
+
+
+def _maybe_worse(one: Difference, words: Mapping[str, str]) -> str:
+    """Why `--require-not-worse` fails; empty: it holds."""
+    from ...engines.figures.wording import amount
+
+    if one.not_worse is None:
+        option = "--require-not-worse"
+        return t("report.compare.gate_unmeasured", option=option, **words)
+    if one.not_worse:
+        return ""
+    return t(
+        "report.compare.gate_margin",
+        most=amount(one.measure, one.most_lost or 0.0),
+        margin=amount(one.measure, one.margin),
+        **words,
+    )

@@ -59,18 +59,19 @@ def merge(folders: tuple[Path, ...], into: Path | None, output: str) -> int:
 
 def _batch(folders: tuple[Path, ...], into: Path, output: str) -> int:
     from ...engines.batches.merging import merge_batch
+    from ...engines.batches.results import document_of
     from ...engines.method import method
+    from ...engines.reports.text import as_text
 
     merged = merge_batch(folders, into, method, _watch())
     _say(merged.left_behind, into, len(folders))
     if output == "json":
         console.out("".join(map(json_line, merged.summary)))
     else:
-        console.out(merged.kind.in_words(merged.report) + "\n")
-    if merged.report["failed"]:
-        console.say(
-            t("report.said.merged_failed", n=merged.report["failed"], into=into)
-        )
+        document = document_of(merged.report, merged.kind, into.resolve().name)
+        console.out(as_text(document))
+    if merged.report.failed:
+        console.say(t("report.said.merged_failed", n=merged.report.failed, into=into))
     return console.DONE
 
 

@@ -226,8 +226,9 @@ def _order(name: str, order: Order, output: str) -> int:
     """Gives an order and waits until the runner has obeyed or refused it; the exit code: 0, or 1 where it was not carried out."""
     import msgspec
 
-    from ...engines.batches.changes import changes_in, in_words
+    from ...engines.batches.changes import changes_in
     from ...engines.batches.control import give
+    from ...engines.reports.run_changes import in_words
 
     now = _found(name)
     before = len(changes_in(now.folder))

@@ -107,12 +107,15 @@ def run(**values: Any) -> int:
 def _running(values: dict[str, Any]) -> Running:
     from ...engines.batches.state import Limits
     from ...engines.studies.dealing import deal
+    from ...engines.studies.manifest import as_begun
     from ...engines.studies.running import Running
     from ..running import tools_for
 
     shard = dealing.shard_of(values)
     starter = workshop(many=True)
     plan = _plan(values["name"], values, starter.config)
+    if values["into"] is not None:
+        plan = as_begun(plan, values["into"])
     names = [one.name for one in plan.conditions]
     wrong = next((one for one in values["only"] if one not in names), None)
     if wrong is not None:
@@ -193,12 +196,13 @@ def _dry_run(running: Running, as_json: bool) -> int:
         if running.into == Path():
             running.into = Path(folder) / "study"
         found = asyncio.run(running.estimate())
-        whole = together(found.values())
+        whole, shown = together(found.values()), running.detectable()
         if as_json:
             console.out_json(
                 {
                     "conditions": {name: one.as_json() for name, one in found.items()},
                     "total": whole.as_json(),
+                    "detectable": shown.as_json(),
                 }
                 | waves.about(running.makers, whole)
             )
@@ -214,7 +218,8 @@ def _dry_run(running: Running, as_json: bool) -> int:
             + "\n"
         )
         console.out(
-            whole.in_words() + "\n" + waves.about_in_words(running.makers, whole)
+            f"{whole.in_words()}\n{shown.in_words()}\n"
+            + waves.about_in_words(running.makers, whole)
         )
         if running.plan.study.where:
             console.out(t("report.study.dry_where") + "\n")
@@ -326,16 +331,25 @@ def check(file: str, **values: Any) -> int:
 @study.command("measure")
 @click.argument("folder", type=PATH, metavar="DIR")
 @click.option("--commands", is_flag=True)
+@click.option("--allow-different", is_flag=True)
 @output_option
-def measure(folder: Path, commands: bool, output: str) -> int:
-    from ...engines.method import method
+def measure(folder: Path, commands: bool, allow_different: bool, output: str) -> int:
+    from ...engines.method import method, recomputed_result
     from ...engines.studies.again import measure_again
     from ...engines.studies.opening import begun
 
     config = _config()
     plan = begun(folder, method, config)
     made = console.run(
-        measure_again(plan, folder, config, console.say, commands=commands)
+        measure_again(
+            plan,
+            folder,
+            config,
+            console.say,
+            recomputed=recomputed_result,
+            commands=commands,
+            allow_different=allow_different,
+        )
     )
     if output == "json":
         console.out_json({"measurements": made, "measures": plan.measures})
@@ -348,7 +362,9 @@ def measure(folder: Path, commands: bool, output: str) -> int:
 @click.argument("folder", type=PATH, metavar="DIR")
 @click.option(
     "--to",
-    type=click.Choice(["text", "md", "html", "csv", "svg", "png", "pdf", "json"]),
+    type=click.Choice(
+        ["text", "md", "html", "csv", "latex", "svg", "png", "pdf", "json"]
+    ),
     default="text",
     show_default=True,
 )

@@ -20,9 +20,10 @@ from ..screen import typed
 
 if TYPE_CHECKING:
     from ...engines.batches.batch import Batch
-    from ...engines.batches.gates import Gates
     from ...engines.batches.run import Outcome, Runner
+    from ...engines.figures.gates import Gates
     from ...engines.relevance.pairs import PairLine
+    from ...engines.reports.batch import BatchReport
     from ...engines.starting import Starter, Wishes
     from ...engines.synth.cases.choosing import Asked, Choice, Plan
     from ...engines.synth.cases.sets import Size
@@ -41,6 +42,7 @@ _RUN: list[Callable[[Command], Command]] = [
     click.option("--fail-under", multiple=True, metavar="FIGURE=X"),
     click.option("--fail-over", multiple=True, metavar="FIGURE=X"),
     click.option("--max-unread", type=float, metavar="SHARE"),
+    click.option("--min-coverage", type=float, metavar="SHARE"),
     *on_ray.OPTIONS,
     click.option("--detach", is_flag=True),
     *waves.OPTIONS,
@@ -80,7 +82,7 @@ class _Run:
 
     def __init__(self, values: dict[str, Any], wishes: Wishes) -> None:
         """Reads and checks everything that is named. Raises: BadInput."""
-        from ...engines.batches.gates import parse_gates
+        from ...engines.figures.gates import parse_gates
         from ...engines.method import method
         from ...engines.synth.cases.choosing import Plan
         from ...engines.synth.cases.sets import read_sizes
@@ -94,7 +96,8 @@ class _Run:
             values["fail_under"],
             values["fail_over"],
             values["max_unread"],
-            self.kind.figures,
+            values["min_coverage"],
+            self.kind.measures,
         )
         self.sizes: list[Size] = read_sizes(values["sets"])
         self.seed = wishes.get("seed") or 0
@@ -240,9 +243,10 @@ class _Run:
     def _not_ended(self, outcome: Outcome) -> int:
         """The budget is reached, replies are awaited, or somebody has stopped it: nothing is drawn yet."""
         if self.as_json:
-            console.out_json({"status": outcome.status, "report": outcome.report})
+            report = outcome.report.as_json()
+            console.out_json({"status": outcome.status, "report": report})
         else:
-            console.out(self.kind.in_words(outcome.report) + "\n")
+            console.out(self._judgements(outcome.report))
         console.say(
             t("report.said.budget")
             if outcome.status == "budget"
@@ -251,6 +255,13 @@ class _Run:
         return {"budget": console.BUDGET, "stopped": console.INTERRUPTED}.get(
             outcome.status, console.DONE
         )
+
+    def _judgements(self, report: BatchReport) -> str:
+        """The report of the judgements for people."""
+        from ...engines.batches.results import document_of
+        from ...engines.reports.text import as_text
+
+        return as_text(document_of(report, self.kind, self.values["into"].name))
 
     def _finish(
         self,
@@ -271,21 +282,21 @@ class _Run:
         from ...sessions.files import write_whole
 
         summary = [] if outcome is None else outcome.summary
-        batch = {} if outcome is None else outcome.report
         made = results.outcome_of(
             self.sources, choice, asked, summary, JUDGED, self.sizes, self.seed
         )
         found = leaks(made.drawn, self.sources.queries, self.sources.cases, Words())
-        judged_by = {"judged_by": batch.get("verified_by")}
-        report = results.report_of(
-            made, batch.get("agreement") if self.plan.check else None, judged_by, found
-        )
+        judged_by = None if outcome is None else outcome.report.verified_by
+        check = None
+        if outcome is not None and self.plan.check:
+            check = results.agreement(outcome.report.as_json())
+        report = results.report_of(made, check, {"judged_by": judged_by}, found)
         results.keep_pairs(into, made.judged)
         write_whole(
             into / results.REPORT,
             json.dumps(report, ensure_ascii=False, indent=1) + "\n",
         )
-        wanting = self.gates.wanting(batch) if outcome is not None else []
+        wanting = [] if outcome is None else self.gates.failures(outcome.report)
         unread = bool(made.judged) and all(one.level is None for one in made.judged)
         held_back = bool(found or wanting or unread)
         if not held_back and self.plan.top:
@@ -293,7 +304,7 @@ class _Run:
         if self.as_json:
             console.out_json(report)
         else:
-            told = [] if outcome is None else [self.kind.in_words(batch), ""]
+            told = [] if outcome is None else [self._judgements(outcome.report)]
             console.out("\n".join([*told, in_words(report), ""]))
         for sentence in wanting:
             console.say(sentence)

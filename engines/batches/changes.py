@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ...sessions.clean import clean
 from ...sessions.files import write_whole
-from ...texts import t
-from ...texts.amounts import money
+from ..reports.run_changes import LIMITS, STATES
 from .diary import FILE
 
-LIMITS = ("concurrency", "budget_tokens", "budget_usd")
-STATES = {"pause": "paused", "go-on": "running", "stop": "stopped"}
 _MARK = b'"obeyed"'
-MOST = 20
-"""Changes that a report for people tells."""
 
 
 def changes_in(folder: Path) -> list[dict[str, Any]]:
@@ -70,50 +63,3 @@ def _changes(line: bytes) -> list[dict[str, Any]]:
             }
         )
     return [one for one in made if one["was"] != one["is"]]
-
-
-def in_words(changes: Sequence[Mapping[str, Any]]) -> list[str]:
-    """A line for each change, the latest ones; nothing where there are none."""
-    whole = [
-        one
-        for one in changes
-        if isinstance(one, Mapping) and {"time", "what", "was", "is"} <= one.keys()
-    ]
-    told = [
-        t("report.changes.line", time=_when(str(one["time"])), what=_what(one))
-        for one in whole[-MOST:]
-    ]
-    more = len(whole) - len(told)
-    first = t("report.changes.title") + (
-        t("report.changes.earlier", n=more) if more > 0 else ""
-    )
-    return [first, *told] if told else []
-
-
-def _what(change: Mapping[str, Any]) -> str:
-    name, now = str(change["what"]), change["is"]
-    if name not in LIMITS:
-        return (
-            t(f"report.changes.{now}")
-            if now in STATES.values()
-            else clean(f"{name}: {now}", newlines=False)
-        )
-    return t(
-        "report.changes.limit",
-        name=t(f"report.changes.{name}"),
-        was=_limit(name, change["was"]),
-        now=_limit(name, now),
-    )
-
-
-def _limit(name: str, value: Any) -> str:
-    if not isinstance(value, int | float):
-        return t("report.changes.none")
-    return money(value) if name == "budget_usd" else f"{value:,}"
-
-
-def _when(time: str) -> str:
-    """A time of the diary, in the time of this machine."""
-    with suppress(ValueError, OverflowError, OSError):
-        return datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d %H:%M:%S")
-    return clean(time, newlines=False)

@@ -40,6 +40,8 @@ class Began(Entry, tag="began", kw_only=True):
     """Those without text among them, which have no session."""
     empty: int = 0
     """How many have none."""
+    skipped: int = 0
+    """Lines of the file that are wrong and were skipped."""
     concurrency: int
     budget_tokens: int | None = None
     budget_usd: float | None = None

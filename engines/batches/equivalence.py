@@ -1,40 +1,37 @@
-"""`--equivalence MODEL`: a model compares the answers of a batch that neither their text nor their value settles."""
+"""`--equivalence MODEL`: a model compares answers that text and value do not settle."""
 
 from __future__ import annotations
 
-import asyncio
-import json
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-
-from ...sessions.errors import BadInput
-from ...sessions.events import Made
-from ...sessions.files import write_whole
-from ...sessions.new import new_header
-from ...sessions.session import Prompts, Seat, Session, Totals
-from ...texts import failures, t
-from ...texts.settings import listed, word
-from ..models.lineup import BUILTINS
-from .budget import Budget, OverBudget
-from .comparison import ROLE, Compared, Comparison, Opinion, compare
+from ...sessions.session import Seat
+from ..figures.common import is_translation, listed, step_of
+from ..figures.items import asked
+from ..figures.judge.answers import (
+    EQUIVALENCE,
+    Asking,
+    Compared,
+    JudgedAnswer,
+    JudgeQuestion,
+    Key,
+    ask_missing,
+    judge_seat,
+    same_question,
+)
+from .budget import OverBudget
 from .turnstile import Turnstile
 
 if TYPE_CHECKING:
     from ..models.config import Config
     from .report import Row
 
-FILE = "equivalence.jsonl"
-"""What was asked and said, one comparison a line. Nothing in it is asked again."""
-
 
 class Question(NamedTuple):
-    """One comparison that is to be made: the answer of a row against the texts that its line lists under `of`."""
+    """The answer of a row, to be compared with the texts `of` its line."""
 
     row: Row
     of: Compared
@@ -42,32 +39,31 @@ class Question(NamedTuple):
     accepted: tuple[str, ...]
     answer: str
 
+    def asked_of(self, model: str) -> JudgeQuestion:
+        """What this model is asked."""
+        texts = (self.question, self.accepted, self.answer)
+        return same_question(self.row.line.id, *texts, of=self.of, seat=model)
+
 
 @dataclass
 class Equivalence:
-    """The model that compares, and how."""
+    """The model that compares answers."""
 
     seat: Seat
     config: Config
 
     @classmethod
     def of(cls, model: str | None, config: Config) -> Equivalence | None:
-        """The comparison by this model; None where none is named. BadInput for a built-in, which cannot compare."""
+        """The comparison by this model. Raises: BadInput for a built-in."""
         if model is None:
             return None
         from ..models.seating import seat
 
-        found = seat(model, config)
-        built_in = next(
-            (one.model for one in found.members if one.model in BUILTINS), None
-        )
-        if built_in is not None:
-            raise BadInput(t("wrong.batch.equivalence", model=built_in))
-        return cls(found, config)
+        return cls(judge_seat(seat(model, config), "wrong.batch.equivalence"), config)
 
     @property
     def name(self) -> str:
-        return self.seat.name or self.seat.model
+        return self.seat.called
 
     async def compare(
         self,
@@ -76,188 +72,46 @@ class Equivalence:
         turnstile: Turnstile,
         tell: Callable[[str], None],
     ) -> None:
-        """Asks what is not in `folder` yet and gives every row what was said. Stops where the budget is reached."""
-        earlier = kept(folder / FILE)
-        known = {one.key: one for one in earlier if one.error is None}
-        todo: list[tuple[Question, Comparison]] = []
+        """Gives every row what the model says; asks what `folder` does not hold yet.
+
+        Stops when the budget is reached. Raises: BadInput, WriteError.
+        """
+        rows: dict[Key, Row] = {}
+        asked = []
         for question in questions:
-            said = _blank(self.name, question)
-            if said.key in known:
-                _hear(question.row, known[said.key], turnstile.budget)
-            else:
-                todo.append((question, said))
+            asked.append(question.asked_of(self.name))
+            rows[asked[-1].answer.key] = question.row
 
-        async def one(question: Question, said: Comparison) -> None:
-            try:
-                async with turnstile.step():
-                    await self._ask(question, said, tell)
-            except OverBudget:
-                return
-            known[said.key] = said
-            _hear(question.row, said, turnstile.budget)
+        def hear(answer: JudgedAnswer) -> None:
+            rows[answer.key].hear(answer, answer.totals)
+            turnstile.budget.add(answer.totals)
 
-        try:
-            await asyncio.gather(*(one(*pair) for pair in todo))
-        finally:
-            if todo:
-                write_whole(
-                    folder / FILE,
-                    "".join(
-                        json.dumps(msgspec.to_builtins(said), ensure_ascii=False) + "\n"
-                        for said in known.values()
-                    ),
-                )
-
-    async def _ask(
-        self, question: Question, said: Comparison, tell: Callable[[str], None]
-    ) -> None:
-        from ..models.desk import Desk
-        from ..models.port import ModelError, Remark, Waiting
-
-        desk = Desk(_session(self.seat), self.config, env=os.environ, stream=False)
-        try:
-            async with aclosing(
-                compare(desk, question.question, question.accepted, question.answer)
-            ) as parts:
-                async for part in parts:
-                    if isinstance(part, Opinion):
-                        _take(said, part)
-                    elif isinstance(part, Waiting) or (
-                        isinstance(part, Remark) and part.kind == "remote-host"
-                    ):
-                        tell(failures.said(part))
-        except ModelError as error:
-            said.error = str(error)
-            lost = desk.take_spent()
-            if lost is not None:
-                said.model, said.usage, said.cost, said.seconds = (
-                    lost.model,
-                    lost.usage,
-                    lost.cost,
-                    lost.seconds,
-                )
-            tell(t("report.said.not_compared", id=said.id, error=error))
+        asking = Asking(self.config, turnstile.step, say=tell)
+        with suppress(OverBudget):
+            await ask_missing(self.seat, asked, folder / EQUIVALENCE, asking, hear)
 
 
 def recall(
     model: str,
     questions: Iterable[Question],
-    said: Mapping[tuple[Any, ...], Comparison],
+    said: Mapping[Key, JudgedAnswer],
 ) -> None:
-    """Gives every row what this model has said of its answer, by `Comparison.key`. Nobody is asked."""
+    """Gives every row what this model has said of its answer. Nobody is asked."""
     for question in questions:
-        known = said.get(_blank(model, question).key)
-        if known is not None:
-            _hear(question.row, known, Budget(None, None))
+        answer = said.get(question.asked_of(model).answer.key)
+        if answer is not None:
+            question.row.hear(answer, answer.totals)
 
 
-def _blank(model: str, question: Question) -> Comparison:
-    """The comparison that answers a question, before anybody was asked."""
-    return Comparison(
-        id=question.row.line.id,
-        of=question.of,
-        seat=model,
-        question=question.question,
-        accepted=list(question.accepted),
-        answer=question.answer,
-    )
-
-
-def _take(said: Comparison, opinion: Opinion) -> None:
-    for name in (
-        "same",
-        "reason",
-        "read",
-        "model",
-        "text",
-        "usage",
-        "cost",
-        "seconds",
-        "attempts",
-        "cached",
-        "votes",
-    ):
-        setattr(said, name, getattr(opinion, name))
-
-
-def _session(seat: Seat) -> Session:
-    from ...sessions.session import Session
-
-    prompts = Prompts(set="en", hash="", templates={})
-    return Session(
-        new_header(
-            workspace="",
-            title="",
-            task={},
-            lineup={ROLE: seat},
-            settings={},
-            prompts=prompts,
-        )
-    )
-
-
-def kept(path: Path) -> list[Comparison]:
-    """What was said in earlier runs; a line that cannot be read is asked again."""
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        return []
-    found = []
-    for line in lines:
-        try:
-            found.append(msgspec.json.decode(line, type=Comparison))
-        except msgspec.MsgspecError:
+def questions(rows: Sequence[Row], of: Compared) -> list[Question]:
+    """What a model is to compare: answers that no rule accepts, as right or as a trap."""
+    made = []
+    for row in rows:
+        item, answer = row.item, row.answer.text
+        if item is None or answer is None or is_translation(item):
             continue
-    return found
-
-
-def _hear(row: Row, said: Comparison, budget: Budget) -> None:
-    """Gives a row what was said of its answer, with what it cost."""
-    event = Made(
-        role=ROLE,
-        model=said.model,
-        usage=said.usage,
-        cost=said.cost,
-        seconds=said.seconds,
-        attempts=said.attempts,
-    )
-    spent = Totals.of(event) or Totals()
-    row.hear(said, spent)
-    budget.add(spent)
-
-
-def compared(rows: Sequence[Row]) -> dict[str, Any]:
-    """`equivalence` of a report: {models, asked, same, different, unread, failed}; nothing where no model was asked."""
-    said = [one for row in rows for one in row.compared.values()]
-    if not said:
-        return {}
-    failed = sum(one.error is not None for one in said)
-    part = {
-        "models": list(dict.fromkeys(one.model for one in said if one.model)),
-        "asked": len(said),
-        "same": sum(one.same is True for one in said),
-        "different": sum(one.same is False for one in said),
-        "unread": sum(one.same is None for one in said) - failed,
-        "failed": failed,
-    }
-    return {"equivalence": part}
-
-
-def compared_in_words(found: dict[str, Any]) -> list[str]:
-    """`answers compared by gpt-4: 3; same 1, different 2`"""
-    part = found.get("equivalence")
-    if part is None:
-        return []
-    told = [
-        f"{word(name)} {part[name]}"
-        for name in ("same", "different", "unread", "failed")
-        if part[name] or name in ("same", "different")
-    ]
-    return [
-        t(
-            "report.batch.compared",
-            names=", ".join(part["models"]) or t("report.batch.a_model"),
-            part=part["asked"],
-            names2=listed(told),
-        )
-    ]
+        accepted = listed(item, of)
+        right = step_of(answer, item) is not None
+        if accepted and not right and step_of(answer, item, of) is None:
+            made.append(Question(row, of, asked(item.fields), accepted, answer))
+    return made

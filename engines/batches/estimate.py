@@ -23,9 +23,9 @@ from ..models.panels import member
 from ..models.port import Message, Part, Readable, Reply, Task
 from ..models.tokens import estimate as tokens_of
 from ..models.tokens import estimate_messages
+from ..reports.batch import cost, usage
 from ..step import Engine
 from .kind import BatchKind, StandIns
-from .report import cost, usage
 
 if TYPE_CHECKING:
     from ..models.config import Config

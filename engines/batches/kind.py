@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...sessions.session import Seat, Session
+from ..figures import common
 from ..models.port import Task
+from ..reports.batch import Breakdown
 from ..step import Engine
 
 if TYPE_CHECKING:
+    from ..figures.measure import Measure
+    from ..reports.batch import BatchReport
+    from ..reports.document import DataTable
     from ..starting import Wishes
-    from .comparison import Compared
-    from .equivalence import Question
-    from .gates import Figures
     from .lines import Line
-    from .report import Loss, Row
+    from .report import Row
 
 
 class StandIns(ABC):
@@ -63,9 +65,19 @@ class BatchKind(ABC):
     """What its lines make, in the plural: `debates`."""
     line_types: ClassVar[tuple[type[Line], ...]]
     """What `read` returns."""
-    figures: ClassVar[Figures]
-    """The figures of its report that `--fail-under` and `--fail-over` can hold to a bound."""
+    judged_by: ClassVar[tuple[str, ...]]
+    """The roles whose models a report names; the first one's opinion the figures rest
+    on."""
+    verb: ClassVar[str] = "judged"
+    """What the first of them did, in `report.verb`."""
+    quiet: ClassVar[Collection[str]] = common.LENIENT
+    """Measures that people are not shown in the text of a report."""
     stand_ins: ClassVar[StandIns]
+
+    @property
+    @abstractmethod
+    def measures(self) -> Mapping[str, Measure]:
+        """The measures of its report, which are also its gates."""
 
     @abstractmethod
     def read(
@@ -76,26 +88,18 @@ class BatchKind(ABC):
         Raises: BadInput, which names all wrong lines, without `left_out` or where no other line is left.
         """
 
-    def facts(self, session: Session) -> Any:
-        """What counts of a finished session; its row keeps it."""
-        return None
+    def tallies(self, session: Session) -> Mapping[str, Mapping[str, int]]:
+        """Counts of what happened in a finished session: family to name to count."""
+        return {}
 
-    @abstractmethod
-    def details(self, rows: Sequence[Row]) -> Sequence[dict[str, Any]]:
-        """Further fields of each line of summary.jsonl."""
+    def details(self, row: Row) -> Mapping[str, Any]:
+        """Further fields of a line of summary.jsonl."""
+        return {}
 
-    @abstractmethod
-    def losses(self, rows: Sequence[Row]) -> list[Loss]:
-        """The lines that figures of the report leave out, and why."""
+    def breakdown(self, rows: Sequence[Row]) -> Breakdown:
+        """The same figures of parts of the run."""
+        return Breakdown()
 
-    @abstractmethod
-    def report(self, rows: Sequence[Row]) -> dict[str, Any]:
-        """Totals and figures, as report.json has them."""
-
-    @abstractmethod
-    def in_words(self, report: dict[str, Any]) -> str:
-        """A report for people, a few lines."""
-
-    def questions(self, rows: Sequence[Row], compared: Compared) -> Sequence[Question]:
-        """The answers that a model is to compare, since neither their text nor their value settles them."""
+    def tables(self, report: BatchReport) -> Sequence[DataTable]:
+        """Tables of the report beside those of figures."""
         return ()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ...sessions.errors import BadInput
 from ...sessions.files import file_of
 from ...texts import t
-from .rows import Row, rows
+from ..figures.rows import Row, rows
 
 if TYPE_CHECKING:
     from ..starting import Wishes
@@ -41,9 +41,21 @@ class Line:
         return ""
 
     @property
+    def task(self) -> Mapping[str, Any]:
+        """What a line without a session is about, as a header would have it."""
+        return {}
+
+    @property
     def wanted(self) -> Wishes | None:
         """The wishes for the session of this line; None where there is nothing to work on: the line has no session."""
         return None
+
+    def as_repeat(self, of: str, repeat: int) -> Line:
+        """This line as one repeat, from 0, of the item `of`.
+
+        Methods whose sessions do not say which repeat they are return the line itself.
+        """
+        return self
 
     @property
     def file(self) -> str:
@@ -151,30 +163,6 @@ def _read(
         ]
     except BadInput as error:
         raise BadInput(f"{where}: {error}") from None
-
-
-def id_of(row: Mapping[str, Any], number: int) -> str:
-    """The id of a line, whole numbers as written; its number in the file where it has none. BadInput for anything else."""
-    name = row.get("id", number)
-    if isinstance(name, int) and not isinstance(name, bool):
-        name = str(name)
-    if not isinstance(name, str) or not name:
-        raise BadInput(t("wrong.lines.no_id"))
-    return name
-
-
-def cluster_of(row: Mapping[str, Any]) -> str:
-    """The `cluster` of a line, "" where it has none. BadInput where it is no text or whole number."""
-    name = row.get("cluster")
-    if name is None:
-        return ""
-    if (
-        isinstance(name, bool)
-        or not isinstance(name, str | int)
-        or not str(name).strip()
-    ):
-        raise BadInput(t("wrong.lines.cluster"))
-    return str(name)
 
 
 def text_of(row: Mapping[str, Any], *names: str) -> str:

@@ -14,25 +14,31 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
-
 from ...sessions.clean import json_line
 from ...sessions.errors import BadInput, SessionError, WriteError, cause, disk_is_full
-from ...sessions.files import BATCH, write_whole
+from ...sessions.files import BATCH, FAILURES, PAGE, REPORT, SUMMARY, write_whole
 from ...sessions.joined import joined_labels
 from ...sessions.label_files import BESIDE, FOLDER
 from ...sessions.load import LIMIT, load
 from ...sessions.session import Session
 from ...texts import t
+from ..figures.judge.answers import (
+    COMPARED,
+    EQUIVALENCE,
+    Compared,
+    JudgedAnswer,
+    Key,
+    read_answers,
+)
+from ..reports.batch import BatchReport
 from . import diary, equivalence
 from .batch import Player
 from .changes import changes_in, join_changes
-from .comparison import COMPARED, Comparison
 from .dealing import LINES, Kept, kept_lines
 from .folder import FORMAT, locked, shard_in
 from .kind import BatchKind
 from .report import Row
-from .results import FAILURES, PAGE, REPORT, SUMMARY, write_page, write_results
+from .results import document_of, write_page, write_results
 from .shards import Shard
 
 MERGE = "merge.json"
@@ -168,9 +174,9 @@ class Merge:
         self.kind = _kind(self.sources[0], played)
         self._members = sorted(self._read(), key=lambda one: one.kept.place)
         self.rows = [one.row for one in self._members]
-        self.report: dict[str, Any] = {}
+        self.report: BatchReport
+        """Set by `write`, as `summary`."""
         self.summary: list[dict[str, Any]] = []
-        """As in the files of these names, once they are written."""
 
     def _read(self) -> Iterator[Member]:
         seen: dict[str, Path] = {}
@@ -208,11 +214,11 @@ class Merge:
         for number, member in enumerate(self._members, 1):
             watch(number, len(self._members))
             if member.kept.empty:
-                member.row.leave_out()
+                member.row.leave_out(self.kind)
                 continue
             session = self._session(member)
             if session is not None:
-                member.row.take(session, self.kind.facts)
+                member.row.take(session, self.kind)
             if session is None or member.row.status == "stopped":
                 left[member.source.path] = left.get(member.source.path, 0) + 1
                 continue
@@ -268,27 +274,32 @@ class Merge:
     def _join_comparisons(self) -> None:
         """Joins what a model said of answers, and gives it to the rows that it is about."""
         places = [*(one.path for one in self.sources), self.into]
-        said: dict[tuple[Any, ...], Comparison] = {}
+        said: dict[Key, JudgedAnswer] = {}
         for one in (
-            one
-            for place in places
-            for one in equivalence.kept(place / equivalence.FILE)
+            one for place in places for one in read_answers(place / EQUIVALENCE)
         ):
             if one.error is None or one.key not in said:
                 said[one.key] = one
         if said:
             put(
-                self.into / equivalence.FILE,
-                "".join(
-                    json_line(msgspec.to_builtins(one)) for one in said.values()
-                ).encode(),
+                self.into / EQUIVALENCE,
+                "".join(json_line(one.line) for one in said.values()).encode(),
             )
         model = self.sources[0].told.get("equivalence")
         if isinstance(model, str):
             for compared in COMPARED:
                 equivalence.recall(
-                    model, self.kind.questions(self.rows, compared), said
+                    model, equivalence.questions(self.rows, compared), said
                 )
+                self._measure_again(compared)
+
+    def _measure_again(self, compared: Compared) -> None:
+        """Takes the measures of answers that a model accepted."""
+        for member in self._members:
+            said = member.row.compared.get(compared)
+            session = self._session(member) if said is not None and said.same else None
+            if session is not None:
+                member.row.measure(session, self.kind)
 
     def write(self) -> None:
         """Writes summary, report and page, and at last `batch.json`. Raises: BadInput, WriteError."""
@@ -298,14 +309,14 @@ class Merge:
         changes = changes_in(self.into)
         more |= {"changes": changes} if changes else {}
         self.report, self.summary = write_results(self.into, self.kind, self.rows, more)
-        words = self.kind.in_words(self.report)
-        write_page(
-            self.into,
-            words,
+        document = document_of(
+            self.report,
+            self.kind,
+            self.into.resolve().name,
             self.rows,
-            self.summary,
             lambda row: _loaded(_bytes(path := self.into / row.line.file) or b"", path),
         )
+        write_page(self.into, document)
         marks = {
             one.kept.line.id: one.source.marks[one.kept.line.id]
             for one in self._members
@@ -334,7 +345,7 @@ class Merge:
             FAILURES,
             REPORT,
             PAGE,
-            equivalence.FILE,
+            EQUIVALENCE,
             diary.FILE,
             "control.jsonl",
             "run.log",

@@ -8,17 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from ...sessions.clean import json_line
-from ...sessions.files import write_whole
+from ...sessions.files import FAILURES, PAGE, REPORT, SUMMARY, write_whole
 from ...sessions.session import Session
+from ..reports.batch import BatchReport, BatchWords, batch_document
+from ..reports.document import ReportDocument
+from ..reports.run_changes import local_time
+from .following import Following
 from .kind import BatchKind
-from .report import Row, failures
-
-SUMMARY, FAILURES, REPORT, PAGE = (
-    "summary.jsonl",
-    "failures.jsonl",
-    "report.json",
-    "report.html",
-)
+from .page import items_of
+from .report import Row, failures, report_of
 
 Summary = list[dict[str, Any]]
 """The lines of summary.jsonl."""
@@ -26,40 +24,57 @@ Summary = list[dict[str, Any]]
 
 def write_results(
     folder: Path, kind: BatchKind, rows: Sequence[Row], more: Mapping[str, Any]
-) -> tuple[dict[str, Any], Summary]:
-    """Writes all but the page; returns report and summary. `more`: what the report says beside the rows. Raises: BadInput, WriteError."""
-    report = {**kind.report(rows), **more}
-    summary = [
-        row.summary() | details
-        for row, details in zip(rows, kind.details(rows), strict=True)
-    ]
+) -> tuple[BatchReport, Summary]:
+    """Writes all but the page; returns report and summary.
+
+    `more`: fields of the report beside those of the rows. Raises: BadInput, WriteError.
+    """
+    report = report_of(rows, kind, more)
+    summary = [row.summary(kind.measures) | dict(kind.details(row)) for row in rows]
+    failed = failures(rows, report.left_out)
+    as_json = json.dumps(report.as_json(), ensure_ascii=False, indent=1)
     write_whole(folder / SUMMARY, "".join(map(json_line, summary)))
-    write_whole(
-        folder / FAILURES, "".join(map(json_line, failures(rows, kind.losses(rows))))
-    )
-    write_whole(
-        folder / REPORT, json.dumps(report, ensure_ascii=False, indent=1) + "\n"
-    )
+    write_whole(folder / FAILURES, "".join(map(json_line, failed)))
+    write_whole(folder / REPORT, as_json + "\n")
     return report, summary
 
 
-def write_page(
-    folder: Path,
-    words: str,
-    rows: Sequence[Row],
-    summary: Summary,
-    session: Callable[[Row], Session | None],
-) -> None:
-    """Writes the page. `words`: the report for people; `session`: that of a row that is not empty. Raises: BadInput, WriteError."""
-    from .page import Shown, page
+def document_of(
+    report: BatchReport,
+    kind: BatchKind,
+    title: str,
+    rows: Sequence[Row] = (),
+    session: Callable[[Row], Session | None] = lambda row: None,
+    context: Sequence[str] = (),
+) -> ReportDocument:
+    """The report as a document; with `rows` also its lines.
 
-    shown = [Shown(row, details) for row, details in zip(rows, summary, strict=True)]
-    write_whole(
-        folder / PAGE,
-        page(
-            folder.resolve().name,
-            words,
-            shown,
-            lambda row: None if row.empty else session(row),
-        ),
+    `session`: that of a row. `context`: lines on when and how it was made.
+    """
+    words = BatchWords(
+        kind.many,
+        kind.verb,
+        kind.judged_by[0],
+        kind.measures,
+        kind.quiet,
+        kind.tables(report),
     )
+    return batch_document(report, title, words, items_of(rows, session), context)
+
+
+def made(folder: Path) -> list[str]:
+    """When the last run in a folder began, and its command; empty without a diary."""
+    following = Following(folder)
+    following.look()
+    began = following.began
+    if began is None:
+        return []
+    command = [began.command] if began.command else []
+    return [local_time(began.time), *command]
+
+
+def write_page(folder: Path, document: ReportDocument) -> None:
+    """Writes report.html. Raises: BadInput, WriteError."""
+    from ..reports.page import as_html
+
+    write_whole(folder / PAGE, as_html(document))

@@ -17,19 +17,23 @@ from ...sessions.journal import Journal
 from ...sessions.session import Header, Session, Totals
 from ...texts import english
 from ...texts.failures import said
+from ..figures.compare import MARGIN
+from ..figures.judge.answers import COMPARED, Compared
+from ..figures.planning import Detectable, detectable
 from ..models.port import Later, Remark, Waiting
+from ..reports.batch import BatchReport
 from .batch import Batch
 from .budget import Budget, OverBudget
 from .changes import changes_in
-from .comparison import COMPARED
 from .dealing import keep_lines, shard_entry
 from .diary import Began, Comparing, Diary
+from .equivalence import questions
 from .estimate import Estimate, Likely, estimate, likely
 from .folder import Folder
 from .makers import Here, Makers, search_costs
 from .registry import enlist
 from .report import Row
-from .results import write_page, write_results
+from .results import document_of, made, write_page, write_results
 from .state import Limits, Reporter, Silence, State
 from .telling import Telling
 from .together import Job, Status, Together, budget_for
@@ -43,8 +47,7 @@ class Outcome:
     status: Status
     """`failed`: a line or a comparison failed. `budget`: the limit is reached and lines are left. `stopped`: somebody has said so.
     `waiting`: lines wait for replies from outside."""
-    report: dict[str, Any]
-    """As in report.json."""
+    report: BatchReport
     summary: list[dict[str, Any]]
     """As in summary.jsonl: one mapping a line."""
 
@@ -92,8 +95,8 @@ class Runner:
         )
         for row, header in zip(self.rows, batch.headers, strict=True):
             if header is None:
-                row.leave_out()
-        self.report: dict[str, Any] = {}
+                row.leave_out(batch.kind)
+        self.report: BatchReport | None = None
         self.summary: list[dict[str, Any]] = []
         self._state = State(lines=0)
         self._tell: Callable[[str], None] = lambda message: None
@@ -127,6 +130,10 @@ class Runner:
             cache=config.cache,
         )
 
+    def detectable(self) -> Detectable:
+        """The smallest difference that a comparison of this batch can show."""
+        return detectable([row.line.cluster for row in self.rows], MARGIN)
+
     async def run(self, reporter: Reporter) -> Outcome:
         """Runs what is not done yet, to the end, to the budget or until an order stops it; then closes the tools.
 
@@ -139,6 +146,7 @@ class Runner:
         finally:
             await self.makers.close()
             self.batch.tools.close()
+        assert self.report is not None
         return Outcome(status, self.report, self.summary)
 
     def _enlist(self) -> None:
@@ -199,7 +207,7 @@ class Runner:
         todo = []
         for row, header in self.sessions:
             session = self._stands(row, header)
-            row.take(session, self.batch.kind.facts)
+            row.take(session, self.batch.kind)
             self._count(session.events, budget)
             if row.status != "done":
                 row.status, row.error = "stopped", None
@@ -227,10 +235,19 @@ class Runner:
                 compared
             ) in COMPARED:  # first with what is right, then the rest with the traps
                 if not turnstile.reached:
-                    questions = self.batch.kind.questions(self.rows, compared)
                     await self.batch.equivalence.compare(
-                        questions, self.into, turnstile, self._say
+                        questions(self.rows, compared), self.into, turnstile, self._say
                     )
+                    self._measure_again(compared)
+
+    def _measure_again(self, compared: Compared) -> None:
+        """Takes the measures of answers that a model accepted."""
+        headers = {row.line.id: header for row, header in self.sessions}
+        for row in self.rows:
+            said = row.compared.get(compared)
+            if said is not None and said.same:
+                session = self._stands(row, headers[row.line.id])
+                row.measure(session, self.batch.kind)
 
     @property
     def failed(self) -> bool:
@@ -256,14 +273,15 @@ class Runner:
         self.report, self.summary = write_results(self.into, kind, self.rows, more)
         if status != "interrupted":  # who has interrupted it waits for the prompt
             headers = {row.line.id: header for row, header in self.sessions}
-            words = kind.in_words(self.report)
-            write_page(
-                self.into,
-                words,
+            document = document_of(
+                self.report,
+                kind,
+                self.into.resolve().name,
                 self.rows,
-                self.summary,
                 lambda row: self._stands(row, headers[row.line.id]),
+                made(self.into),
             )
+            write_page(self.into, document)
         self._telling.end(status, [row for row, _ in self.sessions])
 
     def _began(self, turnstile: Turnstile) -> Began:
@@ -273,6 +291,7 @@ class Runner:
             command=self.command,
             lines=len(self.rows),
             empty=len(self.rows) - len(self.sessions),
+            skipped=self.batch.skipped,
             concurrency=turnstile.places,
             budget_tokens=turnstile.budget.limit_tokens,
             budget_usd=turnstile.budget.limit_usd,
@@ -303,7 +322,9 @@ class Runner:
         finally:
             if journal is not None:
                 journal.close()
-                row.take(journal.session, self.batch.kind.facts)
+                row.take(journal.session, self.batch.kind)
+            else:
+                row.measure(Session(header, []), self.batch.kind)
         if error is not None:
             row.status, row.error = "failed", error
         self._state.done += row.status == "done"

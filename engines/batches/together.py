@@ -202,8 +202,10 @@ class Together:
         while True:
             later: list[Job] = []
             await work_off(
-                todo, lambda job: self._line(job, turnstile, later), turnstile
-            )  # noqa: B023 - awaited here
+                todo,
+                lambda job: self._line(job, turnstile, later),  # noqa: B023 - awaited here
+                turnstile,
+            )
             if not await self.makers.again(turnstile):
                 break
             todo = later

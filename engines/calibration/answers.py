@@ -13,12 +13,12 @@ from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...sessions.labels import Key
 from ...texts import t
-from ..measures.common import answer_of
-from ..measures.measure import Measure
-from ..measures.rated import CORRECT
-from ..measures.verdicts import Verdict, Verdicts
+from ..figures.common import answer_of
+from ..figures.measure import Measure
+from ..figures.rated import CORRECT
+from ..figures.runs import Case, Run, people_of
+from ..figures.verdicts import Verdict, Verdicts
 from ..metrics.values import lines, read_json, read_text, shown
-from ..studies.runs import Case, Run, people_of
 from .judged import Judged
 from .thresholds import Rules
 

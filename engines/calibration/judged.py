@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..metrics.shares import clustered_share
+from ..metrics.intervals import clustered_share
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..metrics.clustered import standard_error
-from ..metrics.shares import clustered_share, t95
+from ..metrics.intervals import clustered_share
+from ..metrics.shares import t95
 
 
 class Labelled(NamedTuple):

@@ -183,7 +183,7 @@ def _best(fitted: Mapping[str, _Fit]) -> str:
 def _folds(known: Sequence[Judged], folds: int, seed: int) -> list[set[int]]:
     """The places of each fold: whole clusters, dealt out in a drawn order."""
     clusters = sorted({one.cluster for one in known})
-    random.Random(f"{seed}\0folds").shuffle(clusters)  # noqa: S311 - not for secrets
+    random.Random(f"{seed}\0folds").shuffle(clusters)  # noqa: S311
     count = min(folds, len(clusters))
     of = {cluster: place % count for place, cluster in enumerate(clusters)}
     return [

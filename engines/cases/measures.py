@@ -1,108 +1,324 @@
-"""What is counted of one pair of cases, whoever judged it: whether its level, and the two bits of it, are those of the data.
+"""Measures of one judged pair of cases, whoever judged it.
 
-A session of many candidates is no pair and has none of these. An unread level is not right. Cohen's kappa of levels and bits leaves it out,
-as the report of a batch does.
+A session of many candidates is no pair: it has none of these. An unread level is not
+right; kappa and raw agreement leave it out and count it as missing.
+
+Repeats of a pair are lines of the same content whose ids differ in their ends: `.r1`,
+`.r2`, after `.t0.3` where there are several temperatures. Cohen's kappa of repeats is
+that of several tables, one for each couple of repeats of a temperature (De Vries et al.
+2008): temperatures never mix in a table.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from itertools import combinations
+from math import comb
+from statistics import fmean
+from typing import Any, NamedTuple
 
-from ...sessions.events.relevance import RelevanceResult
+from ...sessions.events.relevance import LEAST_PAIRS, RelevanceResult
 from ...sessions.session import Session
-from ..measures.measure import Item, Measure, Measured
-from ..metrics.agreement import cohen_kappa
-from ..metrics.levels import LEVELS, Bit, bit
+from ..figures.common import category_shares
+from ..figures.measure import Item, Measure, Measured
+from ..metrics.agreement import Weights, pooled_kappa
+from ..metrics.levels import LEVELS, bit
 from .task import is_level
 
+_END = re.compile(
+    r"(?:\.t(?P<temperature>\d+(?:\.\d+)?(?:e-\d+)?))?(?:\.r(?P<repeat>\d+))?$"
+)
 
-def _gold(item: Item) -> int | None:
-    """The known level of the one candidate."""
-    listed: Any = item.fields.get("candidates")
-    one = listed[0] if isinstance(listed, list | tuple) and len(listed) == 1 else None
-    gold = one.get("gold") if isinstance(one, Mapping) else None
-    return gold if is_level(gold) else None
-
-
-def _right(
-    part: Callable[[int], int], session: Session, item: Item
-) -> Iterator[Measured]:
-    gold, result = _gold(item), session.result
-    if gold is None:
-        return
-    if not isinstance(result, RelevanceResult):
-        yield Measured(0.0, "failed")
-        return
-    level = result.scores[0] if len(result.scores) == 1 else None
-    if level is None:
-        yield Measured(0.0, "unread")
-    else:
-        right = part(level) == part(gold)
-        yield Measured(float(right), "right" if right else "wrong")
+Measurements = Sequence[tuple[Item, Measured]]
+Table = tuple[Any, ...]
+"""What names a table of two levels: the temperature, and the repeats."""
+Couples = Mapping[Table, tuple[int | None, int | None]]
+"""Two levels of one pair, by the table that they belong to; None: unread."""
 
 
-def _rated(
-    part: Callable[[int], int], size: int, session: Session, item: Item
-) -> Iterator[Measured]:
-    """Where the pair stands in the table of what people said against what was judged, row by row."""
-    for one in _right(part, session, item):
-        gold, result = _gold(item), session.result
-        if (
-            one.state not in ("right", "wrong")
-            or gold is None
-            or not isinstance(result, RelevanceResult)
-        ):
-            yield Measured(None, one.state)
-            return
-        place = part(gold) * size + part(result.scores[0] or 0)
-        yield one._replace(
-            counts=tuple(float(at == place) for at in range(size * size))
-        )
+class Scale(NamedTuple):
+    """What is compared of two levels."""
 
-
-def _kappa(size: int, counts: Sequence[float]) -> float | None:
-    """Cohen's kappa of a table that stands row by row; None where it is undefined."""
-    return cohen_kappa(
-        [
-            [int(count) for count in counts[row * size : (row + 1) * size]]
-            for row in range(size)
-        ]
-    )
+    name: str
+    part: Callable[[int], int]
+    size: int
+    """The number of values that `part` has."""
+    weights: Weights = None
 
 
 def _level(level: int) -> int:
     return level
 
 
-def _bit(kind: Bit) -> Callable[[int], int]:
-    return lambda level: bit(level, kind)
+LEVEL = Scale("level", _level, len(LEVELS))
+MATERIAL = Scale("material", partial(bit, kind="material"), 2)
+LEGAL = Scale("legal", partial(bit, kind="legal"), 2)
+PLAIN = (LEVEL, MATERIAL, LEGAL)
+SCALES = (
+    *PLAIN,
+    LEVEL._replace(name="level_linear", weights="linear"),
+    LEVEL._replace(name="level_quadratic", weights="quadratic"),
+)
 
 
-def _measure(name: str, part: Callable[[int], int]) -> Measure:
-    return Measure(name, "higher", partial(_right, part), share=True, low=0, high=1)
+def known_level(item: Item) -> int | None:
+    """The level that the data has for the one candidate."""
+    candidate = _candidate(item)
+    gold = candidate.get("gold") if candidate is not None else None
+    return gold if is_level(gold) else None
 
 
-def _agreement(name: str, part: Callable[[int], int], size: int) -> Measure:
+def _candidate(item: Item) -> Mapping[str, Any] | None:
+    """The one candidate; None where there are several."""
+    listed: Any = item.fields.get("candidates")
+    if not isinstance(listed, list | tuple) or len(listed) != 1:
+        return None
+    return listed[0] if isinstance(listed[0], Mapping) else None
+
+
+def judged_level(session: Session) -> int | None:
+    """The level that a session about one candidate came to; None without one."""
+    result = session.result
+    if isinstance(result, RelevanceResult) and len(result.scores) == 1:
+        return result.scores[0]
+    return None
+
+
+def _judgement(session: Session, item: Item) -> Iterator[Measured]:
+    if _candidate(item) is None:
+        return
+    level = judged_level(session)
+    if level is not None:
+        yield Measured(float(level), "measured")
+    else:
+        unread = isinstance(session.result, RelevanceResult)
+        yield Measured(None, "unread" if unread else "failed")
+
+
+def _scored(session: Session, item: Item) -> Iterator[Measured]:
+    for judged in _judgement(session, item):
+        missing = judged.value is None
+        yield Measured(0.0, judged.state) if missing else Measured(1.0, "right")
+
+
+def _right(
+    scale: Scale, unread: float | None, session: Session, item: Item
+) -> Iterator[Measured]:
+    """Whether judgement and data agree. `unread`: the value without a level."""
+    gold = known_level(item)
+    for judged in _judgement(session, item) if gold is not None else ():
+        if judged.value is None or gold is None:
+            yield Measured(unread, judged.state)
+        else:
+            right = scale.part(int(judged.value)) == scale.part(gold)
+            yield Measured(float(right), "right" if right else "wrong")
+
+
+def _rated(scale: Scale, session: Session, item: Item) -> Iterator[Measured]:
+    """The cell of the table of the data's levels and the judged ones."""
+    gold = known_level(item)
+    for judged in _judgement(session, item) if gold is not None else ():
+        level = None if judged.value is None else int(judged.value)
+        yield _agreement(scale, [()], {(): (gold, level)}, judged)
+
+
+def _agreement(
+    scale: Scale, tables: Sequence[Table], couples: Couples, judged: Measured
+) -> Measured:
+    """The couples of one pair: the share that agrees, and as counts 1 (the pair), then
+    the cells of each table, row by row. `judged` says why there is no couple."""
+    size = scale.size
+    counts = [1.0] + [0.0] * len(tables) * size * size
+    places = {table: place for place, table in enumerate(tables)}
+    agree = []
+    for table, (first, second) in couples.items():
+        if first is None or second is None:
+            continue
+        row, column = scale.part(first), scale.part(second)
+        counts[1 + (places[table] * size + row) * size + column] += 1
+        agree.append(row == column)
+    if not agree:
+        state = judged.state if judged.value is None else "unread"
+        return Measured(None, state)
+    return Measured(fmean(agree), "measured", counts=tuple(counts))
+
+
+def _kappa(scale: Scale, counts: Sequence[float]) -> float | None:
+    """Cohen's kappa; None where it is undefined, and of fewer than `LEAST_PAIRS`."""
+    pairs, *cells = (int(count) for count in counts)
+    if pairs < LEAST_PAIRS:
+        return None
+    size = scale.size
+    rows = [cells[at : at + size] for at in range(0, len(cells), size)]
+    tables = [rows[at : at + size] for at in range(0, len(rows), size)]
+    return pooled_kappa(tables, scale.weights)
+
+
+# ------------------------------------------------------------------ repeats
+
+
+@dataclass
+class Repeated:
+    """The judgements of one pair at one temperature."""
+
+    item: Item
+    """That of the pair: its id has no `.rN`."""
+    temperature: str
+    last: Measured
+    levels: dict[int, int | None] = field(default_factory=dict)
+    """By the number of the repeat, from 1; None: unread or failed."""
+
+
+def repeated(items: Measurements) -> list[Repeated]:
+    """The judgements of every pair and temperature, with their repeats."""
+    found: dict[tuple[str, str], Repeated] = {}
+    for item, judged in items:
+        temperature, number = judged_at(item.id)
+        id_ = item.id.removesuffix(f".r{number}") if number else item.id
+        pair = found.setdefault(
+            (id_, item.digest), Repeated(replace(item, id=id_), temperature, judged)
+        )
+        level = None if judged.value is None else int(judged.value)
+        pair.levels[int(number or 1)] = level
+        pair.last = judged
+    return list(found.values())
+
+
+def judged_at(id_: str) -> tuple[str, str]:
+    """The temperature and the repeat that the id of a line ends with, or ""."""
+    end = _END.search(id_)
+    return (end["temperature"] or "", end["repeat"] or "") if end else ("", "")
+
+
+def _together(
+    scale: Scale, pairs: Sequence[Repeated], couples: Sequence[Couples]
+) -> list[tuple[Item, Measured]]:
+    tables = sorted({table for each in couples for table in each})
+    return [
+        (pair.item, _agreement(scale, tables, each, pair.last))
+        for pair, each in zip(pairs, couples, strict=True)
+        if each
+    ]
+
+
+def _reliability(scale: Scale, items: Measurements) -> list[tuple[Item, Measured]]:
+    """Every two repeats of a pair; nothing without repeats."""
+    pairs = repeated(items)
+    couples: list[Couples] = [
+        {
+            (pair.temperature, one, two): (pair.levels[one], pair.levels[two])
+            for one, two in combinations(sorted(pair.levels), 2)
+        }
+        for pair in pairs
+    ]
+    return _together(scale, pairs, couples)
+
+
+def _validity(scale: Scale, items: Measurements) -> list[tuple[Item, Measured]]:
+    """Every repeat of a pair and the data; nothing where each pair is judged once."""
+    pairs = [one for one in repeated(items) if known_level(one.item) is not None]
+    couples: list[Couples] = [
+        {
+            (pair.temperature, number): (known_level(pair.item), level)
+            for number, level in pair.levels.items()
+        }
+        for pair in pairs
+    ]
+    tables = {table for each in couples for table in each}
+    return _together(scale, pairs, couples) if len(tables) > 1 else []
+
+
+def _ties_broken(items: Measurements) -> list[tuple[Item, Measured]]:
+    """For each query and temperature: of the couples of candidates with one level in
+    the first repeat, the share that the mean of the repeats tells apart."""
+    pairs = repeated(items)
+    if all(len(pair.levels) < 2 for pair in pairs):
+        return []
+    means: dict[tuple[str, str], dict[int, list[float]]] = {}
+    for pair in pairs:
+        first = pair.levels[min(pair.levels)]
+        if first is not None:
+            rated = [level for level in pair.levels.values() if level is not None]
+            by_level = means.setdefault((_query(pair.item), pair.temperature), {})
+            by_level.setdefault(first, []).append(fmean(rated))
+    found = []
+    for (query, temperature), by_level in means.items():
+        tied = sum(comb(len(alike), 2) for alike in by_level.values())
+        counts = [Counter(alike).values() for alike in by_level.values()]
+        left = sum(comb(n, 2) for alike in counts for n in alike)
+        if tied:
+            share = (tied - left) / tied
+            id_ = f"{query}.t{temperature}" if temperature else query
+            measured = Measured(share, "measured", counts=(tied - left, tied))
+            found.append((Item(id_, query, ""), measured))
+    return found
+
+
+def _query(item: Item) -> str:
+    query: Any = item.fields.get("query")
+    return str(query.get("id", "")) if isinstance(query, Mapping) else item.cluster
+
+
+def _ratio(counts: Sequence[float]) -> float | None:
+    return counts[0] / counts[1] if counts[1] else None
+
+
+# ------------------------------------------------------------------ the measures
+
+
+def _category(session: Session) -> str | None:
+    level = judged_level(session)
+    return None if level is None else str(level)
+
+
+def _listed() -> Iterator[Measure]:
+    for scale in PLAIN:
+        of = partial(_right, scale, 0.0)
+        yield Measure(f"{scale.name}_right", "higher", of, True, 0, 1)
+    for scale in SCALES:
+        of, kappa = partial(_rated, scale), partial(_kappa, scale)
+        name = f"kappa_{scale.name}"
+        yield Measure(name, "higher", of, low=-1, high=1, pooled=kappa)
+    for scale in PLAIN:
+        of = partial(_right, scale, None)
+        yield Measure(f"raw_agreement_{scale.name}", "higher", of, True, 0, 1)
+    yield Measure("scored", "higher", _scored, True, 0, 1, subject="process")
+    yield from category_shares("score", map(str, LEVELS), _category)
+    for scale in SCALES:
+        yield _of_repeats(f"reliability_{scale.name}", scale, _reliability)
+    for scale in SCALES:
+        yield _of_repeats(f"validity_{scale.name}", scale, _validity)
+    yield Measure(
+        "ties_broken",
+        "neither",
+        _judgement,
+        low=0,
+        high=1,
+        pooled=_ratio,
+        across=_ties_broken,
+        subject="process",
+    )
+
+
+def _of_repeats(
+    name: str,
+    scale: Scale,
+    rule: Callable[[Scale, Measurements], list[tuple[Item, Measured]]],
+) -> Measure:
     return Measure(
         name,
         "higher",
-        partial(_rated, part, size),
+        _judgement,
         low=-1,
         high=1,
-        pooled=partial(_kappa, size),
+        pooled=partial(_kappa, scale),
+        across=partial(rule, scale),
+        subject="process" if rule is _reliability else "answer",
     )
 
 
-MEASURES: Mapping[str, Measure] = {
-    one.name: one
-    for one in (
-        _measure("level_right", _level),
-        _measure("material_right", _bit("material")),
-        _measure("legal_right", _bit("legal")),
-        _agreement("kappa_level", _level, len(LEVELS)),
-        _agreement("kappa_material", _bit("material"), 2),
-        _agreement("kappa_legal", _bit("legal"), 2),
-    )
-}
+MEASURES: dict[str, Measure] = {one.name: one for one in _listed()}

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
 
-from ..batches.comparison import Compared
-from ..batches.equivalence import Question
+from ...sessions.session import Session
 from ..batches.kind import BatchKind
 from ..batches.lines import Names
-from ..batches.report import Loss, Row
-from ..batches.topics import Topic, details, questions, read_topics
+from ..batches.topics import Topic, read_topics
+from ..figures import common
+from ..figures.measure import Measure
 from ..starting import Wishes
-from . import report
+from .measures import SWAPPED, measures, tallies
 from .stand_ins import DebateStandIns
 
 
@@ -31,8 +30,12 @@ class Topics(BatchKind):
 
     many = "debates"
     line_types = (Topic, Twin)
-    figures = report.FIGURES
+    judged_by = ("judge",)
     stand_ins = DebateStandIns()
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        return common.measures() | measures()
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
@@ -44,20 +47,8 @@ class Topics(BatchKind):
             for each in _debates(topic)
         ], []
 
-    def details(self, rows: Sequence[Row]) -> list[dict[str, Any]]:
-        return details(rows)
-
-    def losses(self, rows: Sequence[Row]) -> list[Loss]:
-        return report.losses(rows)
-
-    def report(self, rows: Sequence[Row]) -> dict[str, Any]:
-        return report.report(rows)
-
-    def in_words(self, report_: dict[str, Any]) -> str:
-        return report.in_words(report_)
-
-    def questions(self, rows: Sequence[Row], compared: Compared) -> list[Question]:
-        return questions(rows, compared)
+    def tallies(self, session: Session) -> Mapping[str, Mapping[str, int]]:
+        return tallies(session)
 
 
 def _debates(topic: Topic) -> Iterator[Topic]:
@@ -77,7 +68,7 @@ def _debates(topic: Topic) -> Iterator[Topic]:
     yield Twin(
         **{
             **told,
-            "id": f"{topic.id}-swapped",
+            "id": topic.id + SWAPPED,
             "wishes": replace(topic.wishes, options=swapped),
         },
         of=topic.id,

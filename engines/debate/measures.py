@@ -1,44 +1,86 @@
 """What is counted of one debate: disagreement and answers round by round, the side that won, and how many rounds it took.
 
 By round, a debate that ended keeps its answer up to the limit of rounds: else the later figures would be those of the hard topics alone.
+Its debaters keep theirs too, so that the disagreement of its last round stands: that a
+judge ends a debate does not make its sides agree.
 Without `--stop forced` nobody extracts an answer before the end, so until then it is undecided, which counts as wrong.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from ...sessions.events.debate import DebateResult, Resample, Speech, Verdict
 from ...sessions.session import Session
-from ..measures import by_round
-from ..measures.by_round import Stands, stands
-from ..measures.common import rightness
-from ..measures.measure import Item, Measure, Measured
+from ..figures import by_round
+from ..figures.by_round import OPPOSED, Stands, stands
+from ..figures.common import answer_of, category_shares, rightness
+from ..figures.measure import Item, Measure, Measured
 from . import disagreement
+from .answers import same
 from .plan import DEBATERS, breaks, debaters, setting, verdict_of
 
 SIDES = (*DEBATERS, "tie", "none")
 
 
+DECIDED_BY = ("discriminative", "extractive", "undecided")
+SIDE_BY = ("judge", "match", "none")
+SWAPPED = "-swapped"
+"""How the id of a debate ends whose sides have exchanged their models."""
+
+
 def measures() -> dict[str, Measure]:
     """All measures of a debate, by name."""
-    by_rounds = (
-        Measure("disagreement", "neither", _disagreement, low=0, high=1, by_round=True),
-        *by_round.measures(answers),
-    )
-    others = (
-        Measure("rounds", "neither", _rounds, low=1),
-        *(
-            Measure(f"wins_{side}", "neither", _wins(side), share=True, low=0, high=1)
-            for side in SIDES
-        ),
+    listed = (
         Measure(
-            "wins_judge_model", "neither", _wins_of_judge, share=True, low=0, high=1
+            "disagreement",
+            "neither",
+            _disagreement,
+            low=0,
+            high=1,
+            by_round=True,
+            subject="process",
+            rule=OPPOSED,
         ),
-        Measure("judge_agreement", "higher", _judge_agreement, low=0, high=1),
+        *by_round.measures(answers),
+        Measure("rounds", "neither", _rounds, low=1, subject="process"),
+        *map(_wins, SIDES),
+        *category_shares("decided_by", DECIDED_BY, _decided_by),
+        *category_shares("side_by", SIDE_BY, _side_by),
+        Measure(
+            "wins_judge_model",
+            "neither",
+            _wins_of_judge,
+            True,
+            0,
+            1,
+            subject="process",
+        ),
+        *_swaps(),
+        Measure(
+            "judge_agreement",
+            "higher",
+            _judge_agreement,
+            low=0,
+            high=1,
+            subject="process",
+        ),
         Measure("accuracy_resampled", "higher", _accuracy_resampled, low=0, high=1),
     )
-    return {measure.name: measure for measure in (*by_rounds, *others)}
+    return {measure.name: measure for measure in listed}
+
+
+def tallies(session: Session) -> dict[str, dict[str, int]]:
+    """How the debate was decided, and for whom."""
+    result = session.result
+    if not isinstance(result, DebateResult):
+        return {}
+    return {
+        "decided_by": {result.decided_by: 1},
+        "wins": {result.supported_side or "none": 1},
+        "side_by": {result.side_by or "none": 1},
+    }
 
 
 def answers(session: Session) -> list[Stands]:
@@ -79,7 +121,10 @@ def _ending(session: Session, number: int) -> Verdict | None:
 
 
 def _disagreement(session: Session, item: Item) -> Iterator[Measured]:
-    """The mean over the rounds, then each round. Nothing where nobody rates it."""
+    """The mean over the rounds that were held, then each round up to the limit.
+
+    Nothing where nobody rates it.
+    """
     if disagreement.mode_of(session) == "none":
         return
     rounds = disagreement.by_round(session)
@@ -92,10 +137,15 @@ def _disagreement(session: Session, item: Item) -> Iterator[Measured]:
             if known
             else Measured(None, "unread")
         )
-    for one in rounds:
-        yield Measured(
-            one.value, "unread" if one.value is None else "measured", one.round
-        )
+    held = [_of_round(each.value, each.round) for each in rounds]
+    yield from held
+    if held and session.result is not None:
+        for number in range(rounds[-1].round + 1, setting(session, "rounds") + 1):
+            yield held[-1]._replace(round=number)
+
+
+def _of_round(value: float | None, number: int) -> Measured:
+    return Measured(value, "unread" if value is None else "measured", number)
 
 
 def _rounds(session: Session, item: Item) -> Iterator[Measured]:
@@ -103,20 +153,104 @@ def _rounds(session: Session, item: Item) -> Iterator[Measured]:
         yield Measured(float(session.result.rounds), "measured")
 
 
-def _wins(side: str) -> Callable[[Session, Item], Iterator[Measured]]:
-    """Whether the result supports this side. Only of finished debates, and of the sides that they have."""
+def _side(session: Session) -> str | None:
+    """The side that the result supports; None without a result."""
+    result = session.result
+    if not isinstance(result, DebateResult) or not debaters(session):
+        return None
+    return result.supported_side or "none"
+
+
+def _wins(side: str) -> Measure:
+    """Whether the result supports this side; only of debates that have the side."""
 
     def of(session: Session, item: Item) -> Iterator[Measured]:
-        result = session.result
-        sides = debaters(session)
-        if (
-            isinstance(result, DebateResult)
-            and sides
-            and side in (*sides, "tie", "none")
-        ):
-            yield _right((result.supported_side or "none") == side)
+        winner = _side(session)
+        if winner is not None and side in (*debaters(session), "tie", "none"):
+            yield _right(winner == side)
 
-    return of
+    return Measure(f"wins_{side}", "neither", of, True, 0, 1, subject="process")
+
+
+def _decided_by(session: Session) -> str | None:
+    result = session.result
+    return result.decided_by if isinstance(result, DebateResult) else None
+
+
+def _side_by(session: Session) -> str | None:
+    result = session.result
+    return result.side_by or "none" if isinstance(result, DebateResult) else None
+
+
+def _swaps() -> Iterator[Measure]:
+    """Of topics that are debated twice, with the models of the sides exchanged, how
+    often both debates end alike.
+
+    `swap_same_side`: the same side wins, whichever model it has, as with a judge that
+    goes by the place. `swap_same_model`: the same model wins. Both over pairs in which
+    each debate has a winner. `swap_same_answer`: over pairs with two answers.
+    """
+    rules: dict[str, Callable[[Measured, Measured], bool]] = {
+        "same_model": lambda first, second: first.value != second.value,
+        "same_side": lambda first, second: first.value == second.value,
+    }
+    for name, rule in rules.items():
+        yield Measure(
+            f"swap_{name}",
+            "neither",
+            _winner,
+            True,
+            0,
+            1,
+            across=partial(_across_swaps, rule),
+            subject="process",
+        )
+    yield Measure(
+        "swap_same_answer",
+        "neither",
+        _given_answer,
+        True,
+        0,
+        1,
+        across=partial(_across_swaps, lambda one, two: same(one.text, two.text)),
+        subject="process",
+    )
+
+
+def _winner(session: Session, item: Item) -> Iterator[Measured]:
+    """The place of the winning side among the first two; no value where none wins."""
+    side = _side(session)
+    if side is not None:
+        wins = side in DEBATERS[:2]
+        place = float(DEBATERS.index(side)) if wins else None
+        yield Measured(place, "measured" if wins else "undecided")
+
+
+def _given_answer(session: Session, item: Item) -> Iterator[Measured]:
+    answer = answer_of(session)
+    if answer.text is None:
+        yield Measured(None, answer.missing or "undecided")
+    else:
+        yield Measured(1.0, "measured", text=answer.text)
+
+
+def _across_swaps(
+    rule: Callable[[Measured, Measured], bool],
+    items: Sequence[tuple[Item, Measured]],
+) -> list[tuple[Item, Measured]]:
+    """For each swapped debate whether it ended like the one before."""
+    by_id = {item.id: measured for item, measured in items}
+    pairs = []
+    for item, second in items:
+        first = by_id.get(item.id.removesuffix(SWAPPED))
+        if not item.id.endswith(SWAPPED) or first is None:
+            continue
+        if first.value is None or second.value is None:
+            state = first.state if first.value is None else second.state
+            pairs.append((item, Measured(None, state)))
+        else:
+            pairs.append((item, _right(rule(first, second))))
+    return pairs
 
 
 def _wins_of_judge(session: Session, item: Item) -> Iterator[Measured]:

@@ -14,8 +14,9 @@ from .new import roles_needed
 from .plan import ROLES, Step, defended, observed, setting, upcoming
 
 if TYPE_CHECKING:
+    from ...sessions.events.debate import DebateResult
     from ..batches.kind import BatchKind
-    from ..measures.measure import Measure
+    from ..figures.measure import Measure
     from ..models.port import Message, Model
     from ..tools import Tools
     from .engine import DebateEngine
@@ -103,6 +104,11 @@ class DebateMethod(Method):
         from .importer import import_debates
 
         return import_debates(path)
+
+    def recomputed_result(self, session: Session) -> DebateResult:
+        from .result import decided
+
+        return decided(session)
 
     @property
     def measures(self) -> Mapping[str, Measure]:

@@ -12,7 +12,20 @@ from .plan import adaptive_round, breaks, debaters, setting, verdict_of
 
 
 def result(session: Session) -> DebateResult:
-    """The result after the last round. Its answer is that of the deciding verdict; without one, the debate is undecided.
+    """The result after the last round, with how far the debaters disagreed and how steady the judge was."""
+    made = decided(session)
+    if setting(session, "stop") == "forced":
+        made.adaptive_round = adaptive_round(session)
+    if len(debaters(session)) > 1:
+        made.disagreement = disagreement(session)
+    decision = verdict_of(session, made.rounds, "extractive")
+    decision = decision or verdict_of(session, made.rounds, "discriminative")
+    made.resampled = _resampled(session, decision)
+    return made
+
+
+def decided(session: Session) -> DebateResult:
+    """Who won. The answer is that of the deciding verdict; without one, the debate is undecided.
 
     The extractive verdict decides if there is one. If it leaves the answer open after an early end (`extract: always`), the verdict that
     ended the debate decides.
@@ -36,9 +49,6 @@ def result(session: Session) -> DebateResult:
         supported_side=who,
         side_by=by,
         rounds=last,
-        adaptive_round=adaptive_round(session) if forced else None,
-        disagreement=disagreement(session) if len(debaters(session)) > 1 else None,
-        resampled=_resampled(session, chosen or broke),
     )
 
 

@@ -382,7 +382,7 @@ def _once(items: list[str]) -> list[str]:
 
 
 def _common(sides: Sequence[str], *, answer_needed: bool) -> dict[str, Field]:
-    named: Callable[[Any], str | None] = lambda value: side(value, sides)  # noqa: E731 - one line, used once
+    named: Callable[[Any], str | None] = lambda value: side(value, sides)  # noqa: E731
     return {
         "supported_side": Field(_SIDE, named, needed=False),
         "reason": Field(_REASON, _text, needed=False, remark=True),

@@ -19,7 +19,7 @@ def word_pieces(texts: Sequence[str], pieces: int = PIECES) -> Any:
     """
     from tokenizers import decoders, models, processors, trainers
 
-    learner = _tokeniser(models.WordPiece(unk_token="[UNK]"))  # noqa: S106 - a token of a vocabulary
+    learner = _tokeniser(models.WordPiece(unk_token="[UNK]"))  # noqa: S106
     # The trainer numbers inner characters in the order of a hash, which is another in each process, and settles ties by number. Given as
     # special tokens they are numbered in our order.
     inner = sorted(
@@ -39,8 +39,8 @@ def word_pieces(texts: Sequence[str], pieces: int = PIECES) -> Any:
     learner.train_from_iterator(texts, trainer)
     words = learner.get_vocab(with_added_tokens=True)
     made = _tokeniser(
-        models.WordPiece(vocab=words, unk_token="[UNK]", max_input_chars_per_word=100)
-    )  # noqa: S106
+        models.WordPiece(vocab=words, unk_token="[UNK]", max_input_chars_per_word=100)  # noqa: S106
+    )
     made.add_special_tokens(SPECIAL)
     made.decoder = decoders.WordPiece()
     marks = [(name, words[name]) for name in ("[CLS]", "[SEP]")]

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ...sessions.session import Session
 from ...texts import t
 from ..batches.kind import BatchKind, StandIns
-from ..batches.report import Loss, Row, verified_by
+from ..batches.report import Row
+from ..figures.measure import Measure
 from ..method import method
 from ..models.port import Task
 from ..models.tokens import estimate as tokens_of
+from ..reports.batch import BatchReport, Breakdown
+from ..reports.document import DataTable
 from ..starting import Wishes
 from .engine import GradeEngine
 from .plan import GRADER
@@ -45,32 +47,31 @@ class Pairs(BatchKind):
     """One session for each pair, and for each temperature and repeat."""
 
     many = "pairs"
+    judged_by = (GRADER,)
     stand_ins = GradeStandIns()
 
     def __init__(self) -> None:
         self._judged = method(JUDGED).batches["pairs"]
-        self.figures = self._judged.figures  # type: ignore[misc]
+        self.quiet = self._judged.quiet  # type: ignore[misc]
         self.line_types = self._judged.line_types  # type: ignore[misc]
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        return self._judged.measures
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
     ) -> tuple[Sequence[Any], Sequence[str]]:
         return self._judged.read(path, wishes, left_out)
 
-    def facts(self, session: Session) -> Any:
-        return replace(self._judged.facts(session), unshared=1)
+    def tallies(self, session: Session) -> Mapping[str, Mapping[str, int]]:
+        return self._judged.tallies(session)
 
-    def details(self, rows: Sequence[Row]) -> Sequence[dict[str, Any]]:
-        return self._judged.details(rows)
+    def details(self, row: Row) -> Mapping[str, Any]:
+        return self._judged.details(row)
 
-    def losses(self, rows: Sequence[Row]) -> list[Loss]:
-        return self._judged.losses(rows)
+    def breakdown(self, rows: Sequence[Row]) -> Breakdown:
+        return self._judged.breakdown(rows)
 
-    def report(self, rows: Sequence[Row]) -> dict[str, Any]:
-        return {**self._judged.report(rows), "verified_by": verified_by(rows, GRADER)}
-
-    def in_words(self, report: dict[str, Any]) -> str:
-        by = report["verified_by"]
-        return self._judged.in_words(
-            {**report, "verified_by": {**by, "annotator": by[GRADER]}}
-        )
+    def tables(self, report: BatchReport) -> Sequence[DataTable]:
+        return self._judged.tables(report)

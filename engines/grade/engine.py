@@ -98,7 +98,7 @@ def _request(session: Session, candidate: str) -> Request[Grade]:
     def _read(reply: Reply) -> Graded | Unread:
         return read_grade(reply.text, reply.structured, sent)
 
-    holds = lambda reply: not isinstance(_read(reply), Unread)  # noqa: E731 - one line, used once
+    holds = lambda reply: not isinstance(_read(reply), Unread)  # noqa: E731
     return Request(
         "grader", wanted.task, wanted.messages, SCHEMA, read, once_more, holds, _BALLOT
     )

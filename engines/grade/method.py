@@ -13,8 +13,9 @@ from ..method import Method, Ratings, method
 from .plan import ROLES, Fold, Step
 
 if TYPE_CHECKING:
+    from ...sessions.events.relevance import RelevanceResult
     from ..batches.kind import BatchKind
-    from ..measures.measure import Measure
+    from ..figures.measure import Measure
     from ..models.port import Message, Model
     from ..tools import Tools
     from .engine import GradeEngine
@@ -31,6 +32,13 @@ class GradeMethod(Method):
         from .batch import JUDGED
 
         return method(JUDGED).ratings
+
+    def recomputed_result(self, session: Session) -> RelevanceResult:
+        from ..cases.rating import concluded
+
+        fold = Fold(session)
+        grades = {id_: grade.value for id_, grade in fold.grades.items()}
+        return concluded({**fold.in_order(), **grades}, {})
 
     @property
     def measures(self) -> Mapping[str, Measure]:

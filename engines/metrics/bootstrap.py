@@ -45,7 +45,7 @@ def samples(
     counts: Sequence[int], resamples: int = RESAMPLES, seed: int = SEED
 ) -> Iterator[list[int]]:
     """For each resample, how often each kind was drawn. `counts`: how many there are of each kind."""
-    chance = random.Random(seed)  # noqa: S311 - a reproducible sample is wanted
+    chance = random.Random(seed)  # noqa: S311
     size = sum(counts)
     one_by_one = (
         4 * len(counts) > size > 0

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ...sessions.clean import clean
-from ...texts import own_words, t
-from ...texts.columns import cells, pad
 from . import agreement
 from .compare import BITS, LEAST_PAIRS, NO_VARIATION, Rater, too_few
 from .levels import bit
-
-MOST_QUERIES = 20
 
 FIGURES = (*BITS, "levels")
 
@@ -79,54 +74,3 @@ def _value(level: int | None, name: str) -> int | None:
     if level is None or name == "levels":
         return level
     return bit(level, "material" if name == "material" else "legal")
-
-
-def by_query_json(found: Sequence[QueryAgreement]) -> list[dict[str, Any]]:
-    """An object a query."""
-    return [one._asdict() for one in found]
-
-
-def by_query_text(found: Sequence[QueryAgreement]) -> list[str]:
-    """A line a query, those with most disagreement first."""
-    if not found:
-        return []
-    shown = found[:MOST_QUERIES]
-    names = [clean(one.query, newlines=False)[:40] for one in shown]
-    width = max(map(cells, names))
-    titles = [
-        t("report.figure.pairs"),
-        t("report.ratings.differ"),
-        *(t(f"report.figure.short_{name}") for name in FIGURES),
-        t("report.ratings.alpha_short"),
-    ]
-    more = (
-        t("report.ratings.first_disputes", n=len(shown))
-        if len(found) > len(shown)
-        else ""
-    )
-    lines = [t("report.ratings.by_query", n=len(found), more=more)]
-    lines.append(
-        " " * (width + 2)
-        + "".join(" " * (max(10 - cells(title), 1)) + title for title in titles)
-    )
-    for name, one in zip(names, shown, strict=True):
-        alpha = one.alpha["levels"]
-        row = [
-            str(one.pairs),
-            str(one.differ),
-            *(f"{one.raw[which]:.4f}" for which in FIGURES),
-            "–" if alpha is None else f"{alpha:.4f}",
-        ]
-        lines.append(
-            "  "
-            + pad(name, width)
-            + "".join(
-                f"{cell:>{max(10, cells(title) + 1)}}"
-                for cell, title in zip(row, titles, strict=True)
-            )
-        )
-    if any(one.pairs < LEAST_PAIRS for one in shown):
-        lines.append(t("report.ratings.no_alpha", least=LEAST_PAIRS))
-    if any(one.pairs >= LEAST_PAIRS and one.why for one in shown):
-        lines.append(f"–: {own_words(NO_VARIATION)}")
-    return lines

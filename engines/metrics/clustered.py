@@ -1,7 +1,7 @@
-"""The standard error of a mean whose items come in clusters, and how much the clusters cost.
+"""The standard error of a mean whose items come in clusters.
 
-Sources: Liang and Zeger 1986 (the sandwich estimator; for a mean it is the sum over clusters); Cameron and Miller 2015 (G / (G − 1)); Kish
-1965 (design effect); Miller 2024 (of evaluations of language models).
+Sources: Liang and Zeger 1986 (the sandwich estimator); Cameron and Miller 2015
+(G / (G - 1)); Miller 2024 (of evaluations of language models).
 """
 
 from __future__ import annotations
@@ -30,14 +30,3 @@ def standard_error(
         / (count - 1)
         * math.fsum(math.fsum(each) ** 2 for each in by_cluster.values())
     ) / len(values)
-
-
-def design_effect(
-    values: Sequence[float], clusters: Iterable[Hashable]
-) -> float | None:
-    """How many times as many items the clusters ask for as independent ones would: the square of both standard errors' ratio.
-
-    None with fewer than two clusters, or where all values are the same.
-    """
-    alone, together = standard_error(values), standard_error(values, clusters)
-    return None if not alone or together is None else (together / alone) ** 2

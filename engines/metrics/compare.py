@@ -353,10 +353,10 @@ def _kappas(
     def of(cells: Sequence[float]) -> dict[str, float | None]:
         return _pooled(
             [
-                _table(cells[place : place + CELLS])
+                _table(cells[place : place + CELLS])  # type: ignore[arg-type]
                 for place in range(0, len(cells), CELLS)
             ]
-        )  # type: ignore[arg-type]
+        )
 
     @cache
     def drawn() -> list[dict[str, float | None]]:

@@ -13,15 +13,25 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 from .numerals import listed
-from .quantities import CHANGING, Quantity, agree, numerals_in, plain, whole
+from .quantities import (
+    CHANGING,
+    Quantity,
+    agree,
+    first_numeral,
+    numerals_in,
+    plain,
+    whole,
+)
 from .stated import closing
 
-Step = Literal["exact", "value", "model"]
-STEPS: tuple[Step, ...] = ("exact", "value", "model")
+Step = Literal["exact", "value", "contains", "model"]
+STEPS: tuple[Step, ...] = ("exact", "value", "contains", "model")
+"""The steps by which an answer is accepted, in order. `contains`: see `containment`;
+`model`: a model said so (`--equivalence`)."""
 
 LONGEST = 300
 """Characters of an answer in which a value is looked for."""
@@ -34,52 +44,97 @@ def same(one: str, other: str) -> bool:
 
 def step(one: str, other: str) -> Step | None:
     """The first step at which two answers are the same; None if they are not. No model is asked."""
-    if words(one) == words(other) and _alike(
-        _trimmed(plain(one), "()*"), _trimmed(plain(other), "()*")
-    ):
+    if one == other:
         return "exact"
-    if _of_different_variables(one, other):
+    if _DIGITS.fullmatch(one) and _DIGITS.fullmatch(other):
+        return "value" if int(one) == int(other) else None
+    first, second = _Answer.of(one), _Answer.of(other)
+    if first.words == second.words and _alike(first.number, second.number):
+        return "exact"
+    if first.variable != second.variable and None not in (
+        first.variable,
+        second.variable,
+    ):
         return None
-    first, second = _said(one), _said(other)
-    if _words(first) == _words(second) and _alike(first, second):
+    if first.stated_words == second.stated_words and _alike(
+        first.stated_number, second.stated_number
+    ):
         return "value"
-    return "value" if _agree(_reading(first), _reading(second)) else None
+    return "value" if _agree(first.values, second.values) else None
 
 
-def _alike(one: str, other: str) -> bool:
+_DIGITS = re.compile(r"[0-9]{1,18}")
+
+
+def _alike(one: Quantity | None, other: Quantity | None) -> bool:
     """For equal words: true if both are the same number, or neither is one. `> 4` and `4`, `5 MW` and `5 mW` have equal words."""
-    first, second = whole(one), whole(other)
-    if first is None or second is None:
-        return first is second
-    return agree(first, second)
-
-
-def _of_different_variables(one: str, other: str) -> bool:
-    """True for `x = 3` and `y = 3`."""
-    first, second = (
-        _LETTER.match(_trimmed(unlabelled(_trimmed(plain(text), "#"))))
-        for text in (one, other)
-    )
-    return (
-        first is not None
-        and second is not None
-        and first[1].casefold() != second[1].casefold()
-    )
+    if one is None or other is None:
+        return one is other
+    return agree(one, other)
 
 
 def first_step(answer: str, accepted: Iterable[str]) -> Step | None:
     """The earliest step on which an answer is one of the accepted ones; None if it is none of them."""
-    found = {step(answer, one) for one in accepted}
-    return next((name for name in STEPS if name in found), None)
+    reached: Step | None = None
+    for each in accepted:
+        at = step(answer, each)
+        if at == "exact":
+            return at
+        reached = reached or at
+    return reached
+
+
+class _Answer:
+    """What an answer says, each part worked out once and only where it is asked for."""
+
+    @staticmethod
+    @lru_cache(maxsize=4096)
+    def of(text: str) -> _Answer:
+        return _Answer(text)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def _plain(self) -> str:
+        return plain(self._text)
+
+    @cached_property
+    def words(self) -> str:
+        return _words(self._plain) or self._text.strip()
+
+    @cached_property
+    def number(self) -> Quantity | None:
+        """The number that the whole answer is."""
+        return whole(_trimmed(self._plain, "()*"))
+
+    @cached_property
+    def variable(self) -> str | None:
+        """`x` for `x = 3`, which is not the same as `y = 3`."""
+        if "=" not in self._plain:
+            return None
+        found = _LETTER.match(_trimmed(unlabelled(_trimmed(self._plain, "#"))))
+        return found[1].casefold() if found else None
+
+    @cached_property
+    def stated(self) -> str:
+        """The answer without what is said around it."""
+        return _said(self._text)
+
+    @cached_property
+    def stated_words(self) -> str:
+        return _words(self.stated)
+
+    @cached_property
+    def stated_number(self) -> Quantity | None:
+        return whole(self.stated)
+
+    @cached_property
+    def values(self) -> _Values | None:
+        return _reading(self.stated)
 
 
 # ------------------------------------------------------------------ texts
-
-
-@lru_cache(maxsize=1024)
-def words(text: str) -> str:
-    """A text with case, punctuation, width and white space made equal. Signs beside digits stay: they may be part of a number."""
-    return _words(plain(text)) or text.strip()
 
 
 def _words(text: str) -> str:
@@ -87,14 +142,21 @@ def _words(text: str) -> str:
     digits = any(sign.isdigit() for sign in folded)
     kept: list[str] = []
     for position, sign in enumerate(folded):
-        if unicodedata.category(sign)[0] == "P" and not (
+        if sign == " " or sign.isalnum():
+            kept.append(sign)
+        elif unicodedata.category(sign)[0] == "P" and not (
             digits and _counts(folded, position)
         ):
             kept.append("" if sign in "'’" else " ")
         else:
             kept.append(sign)
     made = " ".join("".join(kept).split())
-    return re.sub(r"(?<=[\u2e80-\u9fff])\s+|\s+(?=[\u2e80-\u9fff])", "", made) or folded
+    if not made.isascii():
+        made = _BESIDE_HAN.sub("", made)
+    return made or folded
+
+
+_BESIDE_HAN = re.compile(r"(?<=[\u2e80-\u9fff])\s+|\s+(?=[\u2e80-\u9fff])")
 
 
 def _counts(text: str, position: int) -> bool:
@@ -159,11 +221,12 @@ def _trimmed(text: str, also: str = "") -> str:
 
 def unlabelled(text: str) -> str:
     """A plain text without the words that name an answer: `The answer is 4.` is `4.`"""
+    if not text[:1].isalpha():
+        return text
     found = _LABEL.match(text)
     return text[found.end() :] if found and found.end() < len(text) else text
 
 
-@lru_cache(maxsize=1024)
 def _said(text: str) -> str:
     """The plain answer: without its label, quotation marks, closing punctuation, and a remark that only repeats it."""
     stated = closing(text) if "\n" in text.strip() else None
@@ -171,7 +234,9 @@ def _said(text: str) -> str:
         return text
     made = plain(stated or text)
     for _ in range(3):
-        made = _trimmed(unlabelled(_trimmed(made, "#")))
+        before, made = made, _trimmed(unlabelled(_trimmed(made, "#")))
+        if made == before:
+            break
     if (
         made[:1] == "("
         and made[-1:] == ")"
@@ -189,12 +254,14 @@ def _bare(text: str) -> str:
     """Without the words before and behind a number that do not change it. Only for a text that begins with a number then."""
     made = text
     for _ in range(6):
+        if made[:1].isdigit():
+            break
         found = _LEAD.match(made) or _VARIABLE.match(made)
         if not found or found.end() == len(made):
             break
         made = made[found.end() :]
     made = _trimmed(_TRAIL.sub("", _trimmed(made, "()（）[]")))
-    first = next(numerals_in(made), None)
+    first = first_numeral(made)
     return made if first is not None and first[0] == 0 else text
 
 
@@ -247,10 +314,9 @@ _HARMLESS_HAN = re.compile(
 )
 
 
-@lru_cache(maxsize=1024)
 def _reading(text: str) -> _Values | None:
     """The values that a plain answer names; None if it is no number, or not one for certain."""
-    if not text or len(text) > LONGEST or not any(True for _ in numerals_in(text)):
+    if not text or len(text) > LONGEST or first_numeral(text) is None:
         return None
     single = whole(text)
     if single is not None:
@@ -284,7 +350,7 @@ def _harmless(text: str) -> bool:
     text = _HARMLESS_HAN.sub(_blank, text).strip(" ()（）[]")
     measured = whole("2 " + text.split(" ")[0])
     if (
-        any(True for _ in numerals_in(text))
+        first_numeral(text) is not None
         or _SIGNS_THAT_CHANGE.search(text)
         or (measured is not None and measured.unit[0])
     ):

@@ -51,6 +51,12 @@ _LISTED = sorted(
     key=len,
     reverse=True,
 )
+STEMS = [
+    word
+    for word in _LISTED
+    if not any(other in word for other in _LISTED if other != word)
+]
+"""Every number in words contains one of these."""
 _WORD = "(?:" + "|".join(_LISTED) + ")"
 ENGLISH = (
     rf"(?<![\w-])(?:an?\s+(?=(?:half|third|quarter|hundred|thousand|million|billion|dozen)\b))?"
@@ -63,9 +69,11 @@ _DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八
     "两": 2,
 }
 _CHINESE_TENS = {"十": 10, "百": 100, "千": 1000}
-_NUMERAL = "[零〇一二两三四五六七八九十百千万亿]"
+NUMERAL = "[零〇一二两三四五六七八九十百千万亿]"
 _POINT = "(?:点[零〇一二三四五六七八九]+)?"
-CHINESE = rf"(?:百分之{_NUMERAL}+{_POINT}|{_NUMERAL}+分之{_NUMERAL}+|一半|{_NUMERAL}+{_POINT})"
+CHINESE = (
+    rf"(?:百分之{NUMERAL}+{_POINT}|{NUMERAL}+分之{NUMERAL}+|一半|{NUMERAL}+{_POINT})"
+)
 """A run of Chinese number signs; whether it is a number is for `chinese` to say."""
 
 

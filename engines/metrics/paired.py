@@ -1,21 +1,23 @@
-"""Tests and intervals of the difference between two runs over the same items: second − first. None where nothing can be said.
+"""Two-sided tests of the difference between two runs over the same items.
 
-Items of one cluster (the repeats of one item, the two sentences of one pair) are not independent: whole clusters are swapped or drawn.
-Without clusters every item is its own. One seed, one result.
+Items of one cluster (the repeats of an item, the two sentences of a pair) are not
+independent: whole clusters are swapped or drawn. Without clusters every item is
+its own. The same seed gives the same p.
 
-Sources: McNemar 1947 (exact: the sign test of Dixon and Mood 1946); Fisher 1935 and Noreen 1989 (permutation); Phipson and Smyth 2010 (a
-drawn p is never 0); Efron and Tibshirani 1993, chapters 13 and 16 (bootstrap); Koehn 2004, Riezler and Maxwell 2005 (of translations);
-Bonett and Price 2012 (interval of two shares).
+Sources: McNemar 1947 (exact: the sign test of Dixon and Mood 1946); Fisher 1935
+and Noreen 1989 (permutation); Phipson and Smyth 2010 (a drawn p is never 0);
+Hoeffding 1952 (large samples); Efron and Tibshirani 1993, chapter 16 (bootstrap);
+Koehn 2004, Riezler and Maxwell 2005 (of translations).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .bootstrap import RESAMPLES, SEED, Figure, figure
-from .shares import Z95, t95
+from .bootstrap import RESAMPLES, SEED
+from .intervals import Clusters, Counts, Pooled, blocks_of, cluster_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,33 +27,38 @@ if TYPE_CHECKING:
 SWAPS = 10_000
 """Permutations that are drawn where there are more than so many."""
 
-Clusters = Sequence[Hashable] | None
-"""The cluster of each item; None: every item is its own."""
+MANY = 500
+"""Clusters that differ, above which a permutation test is approximated."""
 
-Counts = Sequence[float]
-"""What one item adds to a pooled figure."""
+HEAVY = 0.05
+"""A cluster with more than this share of all squares is too heavy for that."""
 
-Pooled = Callable[[Sequence[float]], float | None]
-"""The figure of the summed counts of some items."""
-
-NO_ITEMS = "no item is in both"
+EXACT = 1000
+"""Items that differ, above which McNemar's p is summed in floating point."""
 
 _CELLS = 1_000_000
 """Numbers that are held at once while drawing."""
 
 
 def mcnemar(b: int, c: int) -> float:
-    """The two-sided p of McNemar's exact test: `b` items right only in the first run, `c` only in the second.
+    """The p of McNemar's exact test, of independent items; 1 where no item differs.
 
-    2 · P(X ≤ min(b, c)) with X binomial of b + c halves, at most 1. 1 where no item differs. It takes items as independent: where
-    several share a cluster, `permutation` of the differences is the test (the same one where none do).
+    `b` items are right only in the first run, `c` only in the second. It is
+    2 · P(X <= min(b, c)), at most 1, with X binomial of b + c halves.
     """
     rarer, all_ = min(b, c), b + c
-    ways = found = 1
-    for place in range(rarer):
-        ways = ways * (all_ - place) // (place + 1)
-        found += ways
-    return min(1.0, 2 * found / (1 << all_))
+    if all_ > EXACT:
+        logs = (_log_ways(all_, k) - all_ * math.log(2) for k in range(rarer + 1))
+        return min(1.0, 2 * math.fsum(map(math.exp, logs)))
+    ways = tail = 1
+    for k in range(rarer):
+        ways = ways * (all_ - k) // (k + 1)
+        tail += ways
+    return min(1.0, 2 * tail / (1 << all_))
+
+
+def _log_ways(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def permutation(
@@ -60,26 +67,34 @@ def permutation(
     resamples: int = SWAPS,
     seed: int = SEED,
 ) -> float | None:
-    """The two-sided p of the paired permutation test of a mean difference: signs are flipped by cluster. None without items.
+    """The p of the permutation test of a mean difference; None without items.
 
-    The share of all sign patterns whose sum is at least as far from 0 as the one observed. Where there are more patterns than
-    `resamples`, so many are drawn and the share is (found + 1) / (drawn + 1). 1 where no cluster differs.
+    Signs are flipped by cluster: p is the share of all sign patterns whose sum is
+    at least as far from 0. Where there are more than `resamples`, so many are
+    drawn and p is (as far + 1) / (drawn + 1). Above `MANY` clusters that differ
+    the sum is taken as normal. 1 where no cluster differs.
     """
     import numpy
 
     if not differences:
         return None
-    sums = _by_cluster([(value,) for value in differences], clusters)[:, 0]
+    sums = cluster_sums([(value,) for value in differences], clusters)[:, 0]
     scale = float(numpy.abs(sums).sum())
     moving = sums[numpy.abs(sums) > 1e-12 * scale]
     if not moving.size:
         return 1.0
+    sizes = numpy.abs(moving)
+    if sizes.max() - sizes.min() <= 1e-9 * sizes.max():
+        won = int((moving > 0).sum())
+        return mcnemar(moving.size - won, won)
+    if moving.size > MANY and not _heavy(moving):
+        return _normal_p(float(moving.sum()), moving)
     bound = abs(float(moving.sum())) - 1e-9 * scale
-    found = drawn = 0
+    far = drawn = 0
     for swapped in _swaps(moving.size, resamples, seed):
-        found += int((numpy.abs(moving.sum() - 2 * swapped @ moving) >= bound).sum())
+        far += int((numpy.abs(moving.sum() - 2 * swapped @ moving) >= bound).sum())
         drawn += len(swapped)
-    return _share(found, drawn, exact=2**moving.size <= resamples)
+    return _share(far, drawn, exact=2**moving.size <= resamples)
 
 
 def pooled_permutation(
@@ -90,14 +105,15 @@ def pooled_permutation(
     resamples: int = SWAPS,
     seed: int = SEED,
 ) -> float | None:
-    """The two-sided p of the paired permutation test of a figure of summed counts, such as the BLEU of a corpus. None without items.
+    """The p of the permutation test of a figure of summed counts, such as BLEU.
 
-    The runs are swapped by cluster; otherwise as `permutation`. Also called approximate randomization. A pattern in which the figure is
-    undefined counts against a difference; None where the figure of either run is undefined.
+    The runs are swapped by cluster; otherwise as `permutation`. Also called
+    approximate randomization. A pattern in which the figure is undefined counts
+    against a difference. None without items, and where a run's figure is undefined.
     """
     if not first:
         return None
-    one, other = _by_cluster(first, clusters), _by_cluster(second, clusters)
+    one, other = cluster_sums(first, clusters), cluster_sums(second, clusters)
     sums, others = one.sum(0), other.sum(0)
     observed = _apart(figure, sums, others)
     if observed is None:
@@ -106,33 +122,19 @@ def pooled_permutation(
     moving = step[step.any(1)]
     if not len(moving):
         return 1.0
+    if len(moving) > MANY:
+        steps = _swap_steps(figure, sums, others, blocks_of(moving))
+        if steps is not None and not _heavy(steps):
+            return _normal_p(observed, steps)
     bound = abs(observed) - 1e-9 * max(1.0, abs(observed))
-    found = drawn = 0
+    far = drawn = 0
     for swapped in _swaps(len(moving), resamples, seed):
         moved = swapped @ moving
         for first_sums, second_sums in zip(sums + moved, others - moved, strict=True):
             value = _apart(figure, first_sums, second_sums)
-            found += value is None or abs(value) >= bound
+            far += value is None or abs(value) >= bound
         drawn += len(swapped)
-    return _share(found, drawn, exact=2 ** len(moving) <= resamples)
-
-
-def bootstrap(
-    first: Sequence[float] | Sequence[Counts],
-    second: Sequence[float] | Sequence[Counts],
-    clusters: Clusters = None,
-    figure: Pooled | None = None,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-) -> Figure:
-    """The difference of two runs' figures with its 95 % interval: percentiles over drawn clusters, further out where they are few.
-
-    Without `figure` the items are values and the figure is their mean; with it they are counts. Its `reason` says why there is no value,
-    `no_interval` why a value has no interval: one cluster says nothing of others. Where all clusters differ by the same the interval is
-    that one point; for right and wrong use `share_difference`.
-    """
-    drawn = _Drawn(first, second, clusters, figure, resamples, seed)
-    return _as_figure(drawn.observed, drawn.differences, drawn.clusters)
+    return _share(far, drawn, exact=2 ** len(moving) <= resamples)
 
 
 def bootstrap_p(
@@ -143,120 +145,69 @@ def bootstrap_p(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> float | None:
-    """The two-sided p of the paired bootstrap test, of the samples that `bootstrap` draws. None with fewer than two clusters.
+    """The p of the paired bootstrap test. None with fewer than two clusters.
 
-    The share of samples, moved so that their difference is 0 on average, that lie at least as far from 0 as the difference observed:
-    (found + 1) / (drawn + 1). 1 where the runs do not differ.
+    Samples are moved so that their difference is 0 on average; p is the share
+    that lies at least as far from 0 as the difference observed:
+    (as far + 1) / (drawn + 1). 1 where the runs do not differ.
     """
-    drawn = _Drawn(first, second, clusters, figure, resamples, seed)
-    if drawn.observed is None or drawn.clusters < 2:
+    rows: list[Sequence[Any]] = [first, second]
+    if figure is None:
+        rows = [[(value, 1) for value in run] for run in rows]
+    one, other = (cluster_sums(counts, clusters) for counts in rows)
+    if len(one) < 2:
         return None
-    bound = abs(drawn.observed)
-    known = [value for value in drawn.differences() if value is not None]
-    slack = 1e-9 * max(1.0, bound)
-    found = sum(abs(value - drawn.observed) >= bound - slack for value in known)
-    return _share(found, len(known), exact=False) if known else None
+    of = figure or _mean
+    observed = _apart(of, one.sum(0), other.sum(0))
+    if observed is None:
+        return None
+    drawn = _bootstrapped(of, one, other, resamples, seed)
+    known = [value for value in drawn if value is not None]
+    bound = abs(observed) - 1e-9 * max(1.0, abs(observed))
+    far = sum(abs(value - observed) >= bound for value in known)
+    return _share(far, len(known), exact=False) if known else None
 
 
-def share_difference(
-    first: Sequence[bool], second: Sequence[bool], clusters: Clusters = None
-) -> Figure:
-    """The difference of two shares of the same items with its 95 % interval, in points of 1; it is never a single point.
+def _bootstrapped(
+    figure: Pooled, one: Numbers, other: Numbers, resamples: int, seed: int
+) -> Iterator[float | None]:
+    """The difference in each sample of clusters; None where it is undefined."""
+    import numpy
 
-    d' ± z √((b' + c' − (c' − b')²) / (n + 2)) with b' = (b + 1) / (n + 2), c' likewise, d' = c' − b' (Bonett and Price 2012). Items in
-    clusters count as so many independent ones as would have the variance found between clusters, fewer where clusters are few.
-    """
-    if not first:
-        return Figure(None, NO_ITEMS)
-    steps = [
-        int(after) - int(before) for before, after in zip(first, second, strict=True)
-    ]
-    sums = _by_cluster([(step, 1) for step in steps], clusters)
-    if len(sums) < 2:
-        return figure(sum(steps) / len(steps), tuple, "", len(sums))
-    worth = _worth(
-        [(float(total), float(size)) for total, size in sums.tolist()], steps
-    )
-    lost, won = (steps.count(way) / len(steps) * worth for way in (-1, 1))
-    shares = (lost + 1) / (worth + 2), (won + 1) / (worth + 2)
-    middle = shares[1] - shares[0]
-    half = Z95 * math.sqrt((sum(shares) - middle**2) / (worth + 2))
-    return Figure(
-        sum(steps) / len(steps),
-        low=max(-1.0, middle - half),
-        high=min(1.0, middle + half),
-    )
+    chance, clusters = numpy.random.default_rng(seed), len(one)
+    size = max(1, _CELLS // clusters)
+    for start in range(0, resamples, size):
+        rows = min(size, resamples - start)
+        times = chance.multinomial(clusters, [1 / clusters] * clusters, rows)
+        for sums in zip(times @ one, times @ other, strict=True):
+            yield _apart(figure, *sums)
 
 
-def _worth(sums: Sequence[tuple[float, float]], steps: Sequence[int]) -> float:
-    """How many independent items these are worth: clusters are (sum of steps, items). At most all of them."""
-    counted, clusters = len(steps), len(sums)
-    mean = sum(steps) / counted
-    alone = math.fsum((step - mean) ** 2 for step in steps) / counted
-    if clusters == counted or not alone:
-        return clusters
-    between = math.fsum((total - mean * size) ** 2 for total, size in sums)
-    if not between:
-        return counted
-    return min(
-        counted,
-        alone
-        / (clusters / (clusters - 1) * between / counted**2)
-        * (Z95 / t95(clusters - 1)) ** 2,
-    )
+def _heavy(steps: Numbers) -> bool:
+    """Whether one step decides too much for the sum to be normal."""
+    squares = steps * steps
+    return bool(squares.max() > HEAVY * squares.sum())
 
 
-class _Drawn:
-    """The samples of two runs, drawn by cluster."""
-
-    def __init__(
-        self,
-        first: Sequence[Any],
-        second: Sequence[Any],
-        clusters: Clusters,
-        figure: Pooled | None,
-        resamples: int,
-        seed: int,
-    ) -> None:
-        self._figure = figure or _mean
-        self._resamples, self._seed = resamples, seed
-        self.clusters = 0
-        self.observed: float | None = None
-        if first:
-            rows = (
-                (first, second)
-                if figure
-                else ([(value, 1) for value in first], [(value, 1) for value in second])
-            )
-            self._one, self._other = (_by_cluster(counts, clusters) for counts in rows)
-            self.clusters = len(self._one)
-            self.observed = _apart(self._figure, self._one.sum(0), self._other.sum(0))
-
-    def differences(self) -> Iterator[float | None]:
-        """The difference in each sample; None where it is undefined."""
-        import numpy
-
-        chance = numpy.random.default_rng(self._seed)
-        size = max(1, _CELLS // self.clusters)
-        for start in range(0, self._resamples, size):
-            times = chance.multinomial(
-                self.clusters,
-                [1 / self.clusters] * self.clusters,
-                min(size, self._resamples - start),
-            ).astype(float)
-            for one, other in zip(times @ self._one, times @ self._other, strict=True):
-                yield _apart(self._figure, one, other)
+def _normal_p(total: float, steps: Numbers) -> float:
+    """The p of a sum of steps whose signs are chance."""
+    return math.erfc(abs(total) / math.sqrt(2 * float((steps * steps).sum())))
 
 
-def _as_figure(
-    value: float | None, drawn: Callable[[], Iterator[float | None]], clusters: int
-) -> Figure:
-    return figure(
-        value,
-        drawn,
-        NO_ITEMS if not clusters else "undefined in one of the runs",
-        clusters,
-    )
+def _swap_steps(
+    figure: Pooled, first: Numbers, second: Numbers, moving: Numbers
+) -> Numbers | None:
+    """Half of how far each swap moves the difference; None where it is undefined."""
+    import numpy
+
+    whole = _apart(figure, first, second)
+    swapped = [_apart(figure, first + row, second - row) for row in moving]
+    if whole is None:
+        return None
+    known = [value for value in swapped if value is not None]
+    if len(known) < len(swapped):
+        return None
+    return (whole - numpy.array(known)) / 2
 
 
 def _mean(sums: Sequence[float]) -> float:
@@ -269,24 +220,11 @@ def _apart(figure: Pooled, first: Numbers, second: Numbers) -> float | None:
     return None if one is None or other is None else other - one
 
 
-def _by_cluster(counts: Sequence[Counts], clusters: Clusters) -> Numbers:
-    """The sums of each cluster's counts, one row a cluster."""
-    import numpy
-
-    rows = numpy.array([tuple(one) for one in counts], dtype=float)
-    if clusters is None:
-        return rows
-    places: dict[Hashable, int] = {}
-    where = [places.setdefault(name, len(places)) for name in clusters]
-    if len(where) != len(rows):
-        raise ValueError("one cluster for each item")
-    sums = numpy.zeros((len(places), rows.shape[1]))
-    numpy.add.at(sums, where, rows)
-    return sums
-
-
 def _swaps(clusters: int, resamples: int, seed: int) -> Iterator[Numbers]:
-    """Which clusters are swapped, a row a pattern: all patterns where they are no more than `resamples`, else so many drawn ones."""
+    """Which clusters are swapped, a row for each pattern.
+
+    All patterns where they are no more than `resamples`, else so many drawn ones.
+    """
     import numpy
 
     chance = numpy.random.default_rng(seed)
@@ -295,14 +233,12 @@ def _swaps(clusters: int, resamples: int, seed: int) -> Iterator[Numbers]:
     for start in range(0, rows, size):
         stop = min(rows, start + size)
         if exact:
-            yield (
-                (numpy.arange(start, stop)[:, None] >> numpy.arange(clusters)) & 1
-            ).astype(float)
-        else:
-            yield chance.integers(
-                0, 2, (stop - start, clusters), dtype=numpy.uint8
-            ).astype(float)
+            patterns = numpy.arange(start, stop)[:, None] >> numpy.arange(clusters)
+            yield (patterns & 1).astype(float)
+            continue
+        shape = (stop - start, clusters)
+        yield chance.integers(0, 2, shape, dtype=numpy.uint8).astype(float)
 
 
-def _share(found: int, drawn: int, *, exact: bool) -> float:
-    return found / drawn if exact else (found + 1) / (drawn + 1)
+def _share(far: int, drawn: int, *, exact: bool) -> float:
+    return far / drawn if exact else (far + 1) / (drawn + 1)

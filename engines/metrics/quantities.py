@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from . import numerals
@@ -84,27 +85,29 @@ def _units_agree(one: Unit, other: Unit) -> bool:
 
 def plain(text: str) -> str:
     """The text without LaTeX and emphasis, one form for each sign. ½ stays apart from a digit before it, and 10² becomes 10^2."""
-    made: list[str] = []
-    for sign in _without_latex(text):
-        form = unicodedata.decomposition(sign)
-        if form.startswith("<fraction>"):
-            made.append(
-                " " + unicodedata.normalize("NFKC", sign).replace("\u2044", "/")
-            )
-        elif form.startswith(("<super>", "<sub>")):
-            made.append(
-                ("^" if form.startswith("<super>") else "_")
-                + unicodedata.normalize("NFKC", sign)
-            )
-        else:
-            made.append(sign)
-    joined = _THIN.sub("", "".join(made))
-    folded = unicodedata.normalize("NFKC", joined).translate(_SIGNS).strip()
-    for _ in range(3):
-        folded = _EMPHASIS.sub(r"\2", folded)
+    folded = _without_latex(text).strip()
+    if not folded.isascii():
+        joined = _THIN.sub("", "".join(map(_form, folded)))
+        folded = unicodedata.normalize("NFKC", joined).translate(_SIGNS).strip()
+    if _MARKED.search(folded):
+        for _ in range(3):
+            folded = _EMPHASIS.sub(r"\2", folded)
     return folded
 
 
+@lru_cache(maxsize=4096)
+def _form(sign: str) -> str:
+    """A sign; a fraction, a raised or a lowered one as it is typed."""
+    form = unicodedata.decomposition(sign)
+    if form.startswith("<fraction>"):
+        return " " + unicodedata.normalize("NFKC", sign).replace("\u2044", "/")
+    if form.startswith(("<super>", "<sub>")):
+        mark = "^" if form.startswith("<super>") else "_"
+        return mark + unicodedata.normalize("NFKC", sign)
+    return sign
+
+
+_MARKED = re.compile(r"[*_`]")
 _THIN = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 """Between the groups of a long number."""
 _SIGNS = {
@@ -124,6 +127,8 @@ _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3}|`+)(?=\S)([^*`]*?\S)\1(?![\w*
 
 def _without_latex(text: str) -> str:
     text = text.strip()
+    if "$" not in text and "\\" not in text:
+        return text
     for left, right in (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")):
         inner = text[len(left) : -len(right)]
         if (
@@ -252,6 +257,7 @@ _SQUARES = {
     "平方": "^2",
     "立方": "^3",
 }
+_SQUARE = re.compile(r"sq|cu|[平立]", re.IGNORECASE)
 _CLASSIFIERS = "个只名位颗张本条支瓶把件间辆种杯桌棵头匹台道朵双对组批架艘群袋盒箱片粒根座家户项门堂页篇句首段层排列枚杆"
 _ONE = rf"[{_HAN}]{{1,9}}|°[CcFf]?|[$€£¥¢]|[A-Za-z]+\.?"
 _UNIT = re.compile(rf"(?:{_ONE})(?:\^-?\d)?")
@@ -311,7 +317,8 @@ def _known_at(text: str, place: int) -> tuple[str | None, int]:
 
 def _simple_at(text: str, place: int) -> tuple[str | None, int]:
     power, began = "", place
-    for word, sign in _SQUARES.items():
+    squares = _SQUARES if _SQUARE.match(text, place) else {}
+    for word, sign in squares.items():
         if text[place : place + len(word)].casefold() == word and (
             not word[-1].isascii()
             or text[place + len(word) : place + len(word) + 1] in " -"
@@ -381,6 +388,9 @@ _SCALES = {
 }
 
 
+_STEMS = "|".join(numerals.STEMS)
+_ASCII_NUMBER = re.compile(rf"\d|{_STEMS}", re.ASCII)
+_NUMBER = re.compile(rf"\d|{numerals.NUMERAL}|{_STEMS}", re.IGNORECASE)
 _DECADE = re.compile(r"\s*\d{3}0'?s\b")
 """The 1990s are no seconds."""
 
@@ -390,6 +400,8 @@ def numerals_in(text: str) -> Iterator[tuple[int, Quantity | None, int]]:
 
     None where the signs make no value: the text says something with a number that is not understood.
     """
+    if not _may_have_number(text):
+        return
     place = 0
     while found := _NUMERAL.search(text, place):
         start = found.start() + len(found[0]) - len(found[0].lstrip())
@@ -398,12 +410,29 @@ def numerals_in(text: str) -> Iterator[tuple[int, Quantity | None, int]]:
         place = max(end, found.end())
 
 
+@lru_cache(maxsize=4096)
+def first_numeral(text: str) -> tuple[int, Quantity | None, int] | None:
+    """The first one of `numerals_in`; None where there is none."""
+    return next(numerals_in(text), None)
+
+
+def _may_have_number(text: str) -> bool:
+    """Whether it is worth to look: most texts without a number are known in one go."""
+    if text.isascii():
+        return _ASCII_NUMBER.search(text.lower()) is not None
+    return _NUMBER.search(text) is not None
+
+
 def _made(found: re.Match[str], text: str) -> tuple[Quantity | None, int]:
     end = found.end()
     read = _value(found)
     if read is None:
         return None, end
     value, places = read
+    named = (found["currency"] or found["currency2"] or "").upper()
+    if end == len(text) and not found["hundredths"]:
+        paid = (_CURRENCIES[named], frozenset[str]()) if named else NO_UNIT
+        return Quantity(value, places, paid), end
     scaled = _SCALE.match(text, end)
     if scaled and not found["english"]:
         factor = _SCALES[scaled["scale"].casefold()]
@@ -422,7 +451,6 @@ def _made(found: re.Match[str], text: str) -> tuple[Quantity | None, int]:
             hundred.end() if hundred else end,
         )
         places = places and places + (3 if thousand else 2)
-    named = (found["currency"] or found["currency2"] or "").upper()
     if _DECADE.match(text, found.start()):
         return None, end
     unit, end_of_unit = _unit_at(text, end) or (NO_UNIT, end)
@@ -471,10 +499,11 @@ def _unsigned(found: re.Match[str]) -> tuple[Fraction, int | None] | None:
             ) >= 0 else None
         written = found["one"].replace(",", "")
         shift = int(found["exp"] or found["ten"] or 0)
-        value, places = (
-            Fraction(written) * Fraction(10) ** shift,
-            max(0, len(written.partition(".")[2]) - shift),
-        )
+        before, _, behind = written.partition(".")
+        value = Fraction(int(before + behind), 10 ** len(behind))
+        if shift:
+            value *= Fraction(10) ** shift
+        places = max(0, len(behind) - shift)
         return (
             (value / Fraction(found["two"]), None) if found["two"] else (value, places)
         )
@@ -490,7 +519,7 @@ def whole(text: str) -> Quantity | None:
     text = text.strip(" \"'“”‘’")
     if not 0 < len(text) <= 120:
         return None
-    start, quantity, end = next(numerals_in(text), (0, None, 0))
+    start, quantity, end = first_numeral(text) or (0, None, 0)
     if start != 0 or quantity is None:
         return None
     rest = text[end:]

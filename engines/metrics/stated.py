@@ -106,7 +106,7 @@ def _doubtful(lines: list[str], place: int, after: int) -> bool:
 def _named(lines: list[str]) -> str | None:
     for place in range(len(lines) - 1, -1, -1):
         found = None
-        for found in _SENTENCE.finditer(lines[place]):  # noqa: B007  (the last one)
+        for found in _SENTENCE.finditer(lines[place]):  # noqa: B007
             pass
         if found is None:
             continue

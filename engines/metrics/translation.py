@@ -10,10 +10,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal
-
-from .bootstrap import Figure, figure, resampled
 
 CHARACTERS, WORDS, BETA = 6, 4, 2
 """Longest n-grams of chrF and of BLEU, and the weight of recall in chrF."""
@@ -69,60 +67,6 @@ def tokenizer_for(language: str | None) -> Tokenizer | None:
     if name.startswith(("ja", "ko", "th", "km", "lo", "my")):
         return None
     return "zh" if name.startswith("zh") or name in ("chinese", "mandarin") else "13a"
-
-
-def chrf_figure(
-    answers: Sequence[str],
-    references: Sequence[Sequence[str]],
-    clusters: Sequence[str] | None = None,
-) -> Figure:
-    """The chrF of a corpus with its interval, drawn by clusters: each answer's is named, or it is its own."""
-    return _figure(
-        [
-            chrf_counts(one, listed)
-            for one, listed in zip(answers, references, strict=True)
-        ],
-        chrf_of,
-        clusters,
-    )
-
-
-def bleu_figure(
-    answers: Sequence[str],
-    references: Sequence[Sequence[str]],
-    tokenizer: Tokenizer | None,
-    clusters: Sequence[str] | None = None,
-) -> Figure:
-    """The BLEU of a corpus with its interval, drawn by clusters as `chrf_figure` does; without a tokenizer the reason."""
-    if tokenizer is None:
-        return Figure(None, "this language needs a word segmenter")
-    return _figure(
-        [
-            bleu_counts(one, listed, tokenizer)
-            for one, listed in zip(answers, references, strict=True)
-        ],
-        bleu_of,
-        clusters,
-    )
-
-
-def _figure(
-    counted: Sequence[Counts],
-    score: Callable[[Counts], float],
-    clusters: Sequence[str] | None,
-) -> Figure:
-    if not counted:
-        return Figure(None, "no finished line has a reference")
-    together: dict[object, list[Counts]] = {}
-    for name, counts in zip(clusters or range(len(counted)), counted, strict=True):
-        together.setdefault(name, []).append(counts)
-    sums = list(map(_sum, together.values()))
-    return figure(
-        score(_sum(sums)),
-        lambda: (score(list(map(round, drawn))) for drawn in resampled(sums)),
-        "",
-        len(sums),
-    )
 
 
 def _sum(counted: Sequence[Counts]) -> Counts:

@@ -20,6 +20,8 @@ class Target(msgspec.Struct, kw_only=True):
     """The id that LiteLLM gets."""
     provider: str
     host: str
+    endpoint: str = ""
+    """The host with its port, as sessions record it."""
     api_base: str | None = None
     api_key: str | None = None
     keys: tuple[str, ...] = ()

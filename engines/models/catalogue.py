@@ -266,8 +266,9 @@ async def local_choices(env: Mapping[str, str], timeout: float = 0.3) -> list[Ch
 
 
 async def local_servers(
-    env: Mapping[str, str], timeout: float = 1.0
-) -> AsyncGenerator[list[Choice], None]:  # noqa: ASYNC109
+    env: Mapping[str, str],
+    timeout: float = 1.0,  # noqa: ASYNC109
+) -> AsyncGenerator[list[Choice], None]:
     """Yields the models of each server of `local_choices` as soon as it answers; one that has none is left out."""
     for answered in asyncio.as_completed(_servers(env, timeout)):
         if found := await answered:
@@ -303,8 +304,9 @@ async def _ollama(base: str, limit: float) -> list[Choice]:
         "price_output": 0.0,
     }
     return [
-        Choice(name=f"ollama/{name}", model=f"ollama/{name}", **about) for name in names
-    ]  # type: ignore[arg-type]
+        Choice(name=f"ollama/{name}", model=f"ollama/{name}", **about)  # type: ignore[arg-type]
+        for name in names
+    ]
 
 
 async def _compatible(

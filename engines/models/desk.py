@@ -383,9 +383,9 @@ def _spent(accounts: Sequence[_Account]) -> Failure:
 def _finish(reply: Reply, model: str) -> None:
     """Makes the text storable: joins surrogate pairs, replaces lone surrogates, and marks the reply as altered."""
     reply.model = reply.model or model
-    for name in ("text", "reasoning"):
+    for name in ("text", "reasoning", "fingerprint"):
         text = getattr(reply, name)
-        if text is not None and _SURROGATES.search(text):
+        if isinstance(text, str) and _SURROGATES.search(text):
             whole, altered = scrub(
                 text.encode("utf-16-le", "surrogatepass").decode(
                     "utf-16-le", "surrogatepass"
@@ -406,9 +406,9 @@ def _held_back(role: str, thought: Hiding, answer: Hiding) -> list[Delta]:
 
 async def _hide_keys(reply: Reply) -> None:
     """Removes the keys that were sent from the reply."""
-    for name in ("text", "reasoning", "finish"):
+    for name in ("text", "reasoning", "finish", "endpoint", "fingerprint"):
         text = getattr(reply, name)
-        if text:
+        if isinstance(text, str) and text:
             whole, altered = (
                 await asyncio.to_thread(hide, text) if len(text) > _LONG else hide(text)
             )

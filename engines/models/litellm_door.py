@@ -7,6 +7,8 @@ import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Any
 
+from msgspec import UNSET
+
 from ...sessions.events import Usage
 from . import litellm_loading
 from .calls import Meter, Route, Target
@@ -22,6 +24,8 @@ Sending = Callable[[Target, dict[str, Any], Meter], AsyncGenerator[Part | Reply,
 """Another way to one reply: gets what `acompletion` would get. Raises: ModelError, or what LiteLLM raises."""
 
 _MARGIN = 30.0  # seconds by which LiteLLM's time limit is longer than ours, so that ours applies first
+
+_FINGERPRINT = 200  # most characters of a fingerprint
 
 _CHUNKS = 200  # most chunks of a stream that LiteLLM keeps
 _refused: dict[
@@ -216,9 +220,17 @@ def reply_of(target: Target, response: Any) -> Reply:
         text=text,
         reasoning=thought,
         model=target.model,
+        endpoint=target.endpoint or UNSET,
+        fingerprint=_fingerprint(response) or UNSET,
         usage=usage,
         finish=choice.finish_reason,
     )
+
+
+def _fingerprint(response: Any) -> str:
+    """The `system_fingerprint` of a reply or a chunk; "" where it has none."""
+    value = getattr(response, "system_fingerprint", None)
+    return value[:_FINGERPRINT] if isinstance(value, str) else ""
 
 
 async def _streamed(
@@ -230,6 +242,7 @@ async def _streamed(
     thoughts: list[str] = []
     answer: list[str] = []
     splitter = Splitter()
+    fingerprint = ""
     stream: Any = None
     meter.sent = True
     try:
@@ -255,6 +268,7 @@ async def _streamed(
                     if getattr(one, "usage", None) is not None
                 ]
                 stream.chunks[:-_CHUNKS] = with_usage[: _CHUNKS // 4]
+            fingerprint = _fingerprint(chunk) or fingerprint
             delta = chunk.choices[0].delta if chunk.choices else None
             if delta is None:
                 continue
@@ -295,6 +309,8 @@ async def _streamed(
             text=text,
             reasoning=reasoning,
             model=target.model,
+            endpoint=target.endpoint or UNSET,
+            fingerprint=fingerprint or UNSET,
             usage=usage,
             cost=meter.cost,
             seconds=time.monotonic() - began,

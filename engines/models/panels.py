@@ -287,6 +287,8 @@ def _vote(one: Heard, values: Mapping[str, Any], ballot: Ballot[T]) -> Vote:
     }
     return Vote(
         model=last.model,
+        endpoint=last.endpoint,
+        fingerprint=last.fingerprint,
         name=name,
         text=last.text,
         reasoning=last.reasoning,

@@ -103,6 +103,8 @@ class Reply(msgspec.Struct, kw_only=True):
 
     text: str
     model: str
+    endpoint: str | msgspec.UnsetType = msgspec.UNSET
+    fingerprint: str | msgspec.UnsetType = msgspec.UNSET
     reasoning: str | None = None
     usage: Usage | None = None
     cost: float | None = None

@@ -116,6 +116,22 @@ def host_of(provider: str, base: str | None) -> str:
     return known.host if known is not None else f"the provider {provider}"
 
 
+def endpoint_of(provider: str, base: str | None) -> str:
+    """The host of a call, with the port where the address has one.
+
+    For a provider without a known host: the provider's name.
+    """
+    if not base:
+        known = PROVIDERS.get(provider)
+        return known.host if known is not None else provider
+    try:
+        address = urlsplit(base if "//" in base else f"//{base}")
+        port = f":{address.port}" if address.port else ""
+        return f"{address.hostname or ''}{port}"
+    except ValueError:
+        return ""
+
+
 def on_this_machine(host: str, private: Collection[str] = ()) -> bool:
     """True for the loopback and for hosts the user called private."""
     if host == LOCAL or host.endswith(".localhost") or host in private:

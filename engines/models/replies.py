@@ -20,6 +20,8 @@ def made_by(
     return {
         "role": role,
         "model": last.model,
+        "endpoint": last.endpoint,
+        "fingerprint": last.fingerprint,
         "text": last.text,
         "reasoning": last.reasoning,
         "usage": total_usage(usages) if any(usages) else None,

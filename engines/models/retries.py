@@ -23,6 +23,6 @@ def pause(error: ModelError, failures: int, first: float) -> float:
     """
     if error.retry_after is not None:
         return error.retry_after
-    return min(first * 2.0 ** (failures - 1), LONGEST_BACKOFF) + random.uniform(
+    return min(first * 2.0 ** (failures - 1), LONGEST_BACKOFF) + random.uniform(  # noqa: S311
         0, first / 2
-    )  # noqa: S311 - no secret
+    )

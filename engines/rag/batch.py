@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ...sessions.session import Session
-from ..batches.comparison import Compared
-from ..batches.equivalence import Question as Comparison
 from ..batches.kind import BatchKind
-from ..batches.report import Loss, Row
+from ..batches.report import Row
+from ..figures import common
+from ..figures.measure import Measure
 from ..starting import Wishes
-from . import answers, report, telling
-from .details import details
-from .facts import Facts, facts
-from .losses import losses
+from .measures import TALLIED, measures, tallies
 from .questions import Question, read_answers, read_questions
 from .stand_ins import RagStandIns
 
@@ -25,31 +22,30 @@ class Questions(BatchKind):
 
     many = "questions"
     line_types = (Question,)
-    figures = report.FIGURES
+    judged_by = ("verifier",)
+    verb = "verified"
+    quiet = TALLIED
     stand_ins = RagStandIns()
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        return common.measures() | measures()
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
     ) -> tuple[list[Question], list[str]]:
         return read_questions(path, wishes, left_out), []
 
-    def facts(self, session: Session) -> Facts:
-        return facts(session)
+    def tallies(self, session: Session) -> Mapping[str, Mapping[str, int]]:
+        return tallies(session)
 
-    def details(self, rows: Sequence[Row]) -> list[dict[str, Any]]:
-        return details(rows)
-
-    def losses(self, rows: Sequence[Row]) -> list[Loss]:
-        return losses(rows)
-
-    def report(self, rows: Sequence[Row]) -> dict[str, Any]:
-        return report.report(rows)
-
-    def in_words(self, report_: dict[str, Any]) -> str:
-        return telling.in_words(report_, self.many)
-
-    def questions(self, rows: Sequence[Row], compared: Compared) -> list[Comparison]:
-        return answers.questions(rows, compared)
+    def details(self, row: Row) -> Mapping[str, Any]:
+        """The judgements and the verdicts of claims, counted."""
+        return {
+            name: row.tallies[name]
+            for name in ("judgements", "claims")
+            if name in row.tallies
+        }
 
 
 class Answers(Questions):

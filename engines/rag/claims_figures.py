@@ -147,10 +147,10 @@ def _shares(said: Claims | None) -> dict[str, float] | None:
     verdicts = [one.verdict for one in said.items]
     named = (("faithfulness", "supported"), ("contradicted", "contradicted"))
     return (
-        {name: verdicts.count(word) / len(verdicts) for name, word in named}
+        {name: verdicts.count(word) / len(verdicts) for name, word in named}  # type: ignore[arg-type]
         if verdicts
         else {}
-    )  # type: ignore[arg-type]
+    )
 
 
 def citations(

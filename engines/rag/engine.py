@@ -159,6 +159,7 @@ class RagEngine:
             message=message,
             retriever=name,
             vectors_by=found.vectors_by,
+            index=found.index,
             altered=found.altered,
             left_out=found.left_out,
             usage=found.usage,

@@ -1,4 +1,4 @@
-"""What counts of a finished session, for reports and measures."""
+"""What counts of a finished session, for its measures."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ...sessions.events.rag import Check, Clause, RagResult, Verification
 from ...sessions.session import Session
+from ..figures.remembered import per_session
 from .claims_figures import Claimed, claimed
 from .iterations import Iteration, iterations
 from .plan import SCORES, turns
@@ -15,57 +16,48 @@ from .plan import SCORES, turns
 class Facts:
     """What counts of a finished session."""
 
-    answer: str | None
-    first: str | None
-    last: str | None
-    """The first and the last answer that was given."""
-    undecided: bool
-    """There is no answer, or the verification could not be read, so that nobody decided whether to go on."""
-    turns: tuple[Iteration, ...]
-    verification: Verification | None
-    """The last one that was to give scores."""
+    iterations: tuple[Iteration, ...]
+    verifications: tuple[Verification, ...]
+    """Those of answers."""
     check: Check | None
     """The last one."""
-    judgements: tuple[str, ...]
     clauses: tuple[Clause, ...]
-    iterations: int
-    stopped_by: str
-    claimed: Claimed | None = None
+    claimed: Claimed | None
     """What its claims come to; None where none were to be checked."""
 
+    @property
+    def scored(self) -> tuple[Verification, ...]:
+        """The verifications that were to give scores and a judgement."""
+        return tuple(each for each in self.verifications if scores_wanted(each))
 
-def facts(session: Session) -> Facts:
-    """The facts of a finished session."""
+    @property
+    def judgements(self) -> tuple[str, ...]:
+        return tuple(each.judgement or "unread" for each in self.scored)
+
+
+@per_session
+def facts(session: Session) -> Facts | None:
+    """The facts of a session; None where it has no result of this method."""
+    if not isinstance(session.result, RagResult):
+        return None
     made = turns(session)
-    result = next(
-        event for event in reversed(session.events) if isinstance(event, RagResult)
-    )
-    answers = [turn.answer.answer for turn in made if turn.answer is not None]
-    verified = [
+    checks = [turn.check for turn in made if turn.check is not None]
+    verifications = tuple(
         turn.verification
         for turn in made
         if turn.verification is not None and turn.iteration > 0
-    ]
-    checks = [turn.check for turn in made if turn.check is not None]
+    )
+    clauses = tuple(
+        clause
+        for turn in made
+        if turn.decision is not None
+        for clause in turn.decision.clauses
+    )
     return Facts(
-        answer=result.answer,
-        first=answers[0] if answers else None,
-        last=answers[-1] if answers else None,
-        undecided=result.answer is None or result.stopped_by == "unread",
-        turns=iterations(session),
-        verification=next(
-            (one for one in reversed(verified) if scores_wanted(one)), None
-        ),
+        iterations=iterations(session),
+        verifications=verifications,
         check=checks[-1] if checks else None,
-        judgements=tuple(one.judgement or "unread" for one in verified),
-        clauses=tuple(
-            clause
-            for turn in made
-            if turn.decision is not None
-            for clause in turn.decision.clauses
-        ),
-        iterations=result.iterations,
-        stopped_by=result.stopped_by,
+        clauses=clauses,
         claimed=claimed(session),
     )
 

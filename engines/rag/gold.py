@@ -159,9 +159,9 @@ def _named(one: Gold, reference: Reference) -> bool:
         return (
             placed
             and _is_file(one.name, reference.file or "")
-            and reference.start < one.end
-            and one.start < reference.end
-        )  # type: ignore[operator]
+            and reference.start < one.end  # type: ignore[operator]
+            and one.start < reference.end  # type: ignore[operator]
+        )
     if reference.file is not None and _is_file(one.name, reference.file):
         return True
     alike = reference.alike if isinstance(reference.alike, list) else []

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import msgspec
+
 from ...sessions.events import Reference
 from ...sessions.events.rag import Retrieval, Verification
 from ...sessions.session import Session
+from ..figures.remembered import per_session
 from .abstention import abstains
-from .gold import gold_in
 from .plan import ACCEPTED_ID, in_force, setting, turns
-from .retrieved import Retrieved, retrieved
 
 Said = Literal["true", "false", "unclear", "unread"]
 
@@ -28,34 +29,37 @@ class Iteration:
     """Whether the answer is true, by its verification; None where it has none. Without a chain the query tells: none is `true`."""
     asks_again: bool | None = None
     """Whether the verification leaves a query for another retrieval. One beside the judgement `true` is not used. None: unread."""
-    retrieved: Retrieved | None = None
-    """Its references held against the gold passages; None where there are none, or the accepted answers stood for references."""
+    shown: tuple[Reference, ...] = ()
+    """Its references in the order in which the generator saw them."""
+    asked_for: int = 0
+    """How many references a search was asked for; 0 where they were given."""
 
 
+@per_session
 def iterations(session: Session) -> tuple[Iteration, ...]:
-    """The iterations of a session, in order. One that found nothing and gave no answer is there, too."""
-    made, gold = [], gold_in(session.header.task)
+    """The iterations of a session, in order, also one without references or answer.
+
+    A line of a batch without text to verify has one, with the references it lists.
+    """
+    made = []
     for turn in turns(session):
         if turn.iteration == 0:
             continue
         answer = turn.answer.answer if turn.answer is not None else None
-        said, asks = (
-            (None, None)
-            if turn.verification is None or turn.answer is None
-            else _verified(turn.verification, answer)
-        )
-        shown = in_force(turn.retrieval)
-        listed = texts(shown)
-        found = (
-            None
-            if listed is None
-            else retrieved(gold, shown, asked_for(session, turn.retrieval))
-        )
-        made.append(Iteration(answer, listed, said, asks, found))
+        said, asks = None, None
+        if turn.verification is not None and turn.answer is not None:
+            said, asks = _verified(turn.verification, answer)
+        shown = tuple(in_force(turn.retrieval))
+        wanted = _asked_for(session, turn.retrieval)
+        made.append(Iteration(answer, texts(shown), said, asks, shown, wanted))
+    listed = session.header.task.get("references")
+    if not made and session.result is not None and isinstance(listed, list):
+        shown = tuple(msgspec.convert(listed, list[Reference]))
+        made.append(Iteration(None, texts(shown), shown=shown))
     return tuple(made)
 
 
-def asked_for(session: Session, retrieval: Retrieval | None) -> int:
+def _asked_for(session: Session, retrieval: Retrieval | None) -> int:
     """How many references a search was asked for; 0 where they were given."""
     return (
         0

@@ -91,8 +91,11 @@ def task(session: Session, step: Step) -> RagTask:
     )
     if step.what == "claims":
         about = CheckClaims(
-            **common, of=step.of, texts=claimed(session, step), answer=answer or ""
-        )  # type: ignore[arg-type]
+            **common,
+            of=step.of,  # type: ignore[arg-type]
+            texts=claimed(session, step),
+            answer=answer or "",
+        )
         return (
             msgspec.structs.replace(about, references=[])
             if step.of == "nuggets"

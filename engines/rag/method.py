@@ -14,8 +14,9 @@ from .new import roles_needed
 from .plan import ROLES, Step, given_answer, negative, setting, stopped_by, upcoming
 
 if TYPE_CHECKING:
+    from ...sessions.events.rag import RagResult
     from ..batches.kind import BatchKind
-    from ..measures.measure import Measure
+    from ..figures.measure import Measure
     from ..models.port import Message, Model
     from ..synth.answers.port import Answering
     from ..tools import Tools
@@ -126,6 +127,11 @@ class RagMethod(Method):
         return max([*made, step.iteration if step is not None else 0, 1]), setting(
             session, "iterations"
         ) + 1
+
+    def recomputed_result(self, session: Session) -> RagResult:
+        from .result import result
+
+        return result(session)
 
     @property
     def measures(self) -> dict[str, Measure]:

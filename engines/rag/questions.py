@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from ...sessions.errors import BadInput
 from ...sessions.events import Reference
 from ...texts import t
-from ..batches.lines import Line, cluster_of, id_of, read_lines, text_of, texts_of
-from ..batches.rows import Row
+from ..batches.lines import Line, read_lines, text_of, texts_of
+from ..figures.items import cluster_of, id_of
+from ..figures.rows import Row
 from ..starting import Wishes
 from .gold import Gold, gold_of
 from .new import nuggets_of
@@ -74,6 +77,18 @@ class Question(Line):
             "negative": self.negative,
         }
         return self.wishes.about(question=self.question, **task)
+
+    @property
+    def task(self) -> Mapping[str, Any]:
+        task: dict[str, Any] = {
+            "question": self.question,
+            "answers": list(self.answers),
+            "gold": [passage.as_json() for passage in self.gold],
+        }
+        task = {name: value for name, value in task.items() if value}
+        if self.references is not None:
+            task["references"] = [msgspec.to_builtins(each) for each in self.references]
+        return task
 
     @property
     def about(self) -> str:

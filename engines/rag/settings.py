@@ -7,7 +7,16 @@ from typing import Any
 
 from ...sessions.errors import BadInput
 from ...texts import t
-from ..settings import Choice, Option, Setting, Settings, Shares, Switch, Text, Whole
+from ..settings import (
+    Choice,
+    Option,
+    Setting,
+    Settings,
+    Shares,
+    Switch,
+    Text,
+    Whole,
+)
 
 BOUNDS = {
     "reference_correctness": 0.27,

@@ -142,7 +142,7 @@ def _query(used: Sequence[str], *, decides: bool) -> str:
 def _passage(name: str) -> str:
     """The words of `PASSAGE` in an order of their own: passages that say nearly the same count once."""
     words = PASSAGE.split()
-    Random(name).shuffle(words)  # noqa: S311 - no secret
+    Random(name).shuffle(words)  # noqa: S311
     return " ".join(words)
 
 

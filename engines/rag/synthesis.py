@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from ...sessions.events import Event
 from ...sessions.events.rag import RagResult
 from ...sessions.session import Header, Session
+from ..metrics import containment
 from ..synth.answers.port import Answered
 from ..synth.answers.samples import Verified
-from . import metrics
 from .abstention import abstains as says_nothing
 from .check import check
 from .engine import answer_given, retrieval_given
@@ -64,16 +64,13 @@ def verified(session: Session, sample: str) -> Verified:
 
 
 def right(answer: str, accepted: Sequence[str]) -> bool:
-    """As the accuracy of a report: the same text or value, or an accepted answer that is not long stands in it."""
-    return (
-        bool(metrics.plain(answer).strip())
-        and metrics.step(answer, accepted) is not None
-    )
+    """As `accuracy`: the same text or value, or a sentence that gives a name."""
+    return containment.accepted_step(answer, accepted) is not None
 
 
 def holds(text: str, accepted: Sequence[str]) -> bool:
     """Whether an accepted answer stands in a text, by whole words."""
-    return metrics.contains(text, accepted)
+    return containment.contains(text, accepted)
 
 
 def abstains(answer: str) -> bool:

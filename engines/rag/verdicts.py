@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from ...sessions.session import Session
-from ..measures.verdicts import Verdict, Verdicts
+from ..figures.verdicts import Verdict, Verdicts
 from .abstention import abstains
 from .decision import BOUNDED, conjunction, disjunction
 from .facts import scores_wanted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,28 +13,23 @@ from ...sessions.errors import BadInput
 from ...sessions.events.rank import RankResult
 from ...sessions.session import Session
 from ...texts import t
-from ..batches.gates import COMMON, Figure
 from ..batches.kind import BatchKind, StandIns
-from ..batches.lines import Line, cluster_of, id_of, read_lines, text_of, texts_of
-from ..batches.report import (
-    Loss,
-    Row,
-    by_in_words,
-    clustered,
-    clustered_means,
-    left_out_in_words,
-    states_in_words,
-    totals,
-    totals_in_words,
-    verified_by,
-)
-from ..batches.rows import Row as JsonRow
+from ..batches.lines import Line, read_lines, text_of, texts_of
+from ..batches.report import Row
+from ..figures import common
+from ..figures.aggregate import Aggregate
+from ..figures.items import cluster_of, id_of
+from ..figures.measure import Measure
+from ..figures.rows import Row as JsonRow
 from ..models.port import Task
 from ..models.tokens import estimate as tokens_of
+from ..reports.batch import BatchReport, Breakdown, figure_cell
+from ..reports.document import Cell, DataColumn, DataTable
 from ..starting import Wishes
+from .blocks import criterion_name
 from .engine import RankEngine
+from .measures import KINDS, by_answer, measures
 from .plan import RANKER
-from .settings import CRITERIA, QUALITY
 from .tasks import RankAnswers
 
 FORM = '{"question": "…", "answers": [{"name": "…", "text": "…"}, …]}'
@@ -162,153 +158,61 @@ class Questions(BatchKind):
 
     many = "rankings"
     line_types = (Question,)
-    figures = {
-        **{
-            f"high_quality.{name}": Figure(f"criteria.{name}.*.high_quality")
-            for name in QUALITY
-        },
-        **{f"consistent.{name}": Figure(f"consistent.{name}") for name in CRITERIA},
-        **COMMON,
-    }
+    judged_by = (RANKER,)
+    verb = "ranked"
     stand_ins = RankStandIns()
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        return common.measures() | measures()
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
     ) -> tuple[list[Question], list[str]]:
         return read_questions(path, wishes, left_out), []
 
-    def details(self, rows: Sequence[Row]) -> list[dict[str, Any]]:
-        return [{} for _ in rows]
-
-    def losses(self, rows: Sequence[Row]) -> list[Loss]:
-        made = []
-        for row in rows:
-            result = row.result if isinstance(row.result, RankResult) else None
-            if result is None or row.status != "done":
-                made.append(
-                    Loss(
-                        row,
-                        row.status if row.status != "done" else "failed",
-                        ("criteria",),
-                    )
-                )
-            elif result.unread:
-                made.append(
-                    Loss(
-                        row,
-                        "unread",
-                        tuple(f"criteria.{name}" for name in result.unread),
-                    )
-                )
-        return made
-
-    def report(self, rows: Sequence[Row]) -> dict[str, Any]:
-        """Totals; for each criterion and name the mean rank, place and score, and the share of high quality."""
-        return {
-            **totals(rows),
-            "verified_by": verified_by(rows, RANKER),
-            "unread": sum(row.unread for row in rows),
-            "criteria": {
-                name: found for name in CRITERIA if (found := _criterion(rows, name))
-            },
-            "consistent": {
-                name: alike for name in CRITERIA if (alike := _consistent(rows, name))
-            },
-            "left_out": [loss.as_json() for loss in self.losses(rows)],
-        }
-
-    def in_words(self, report: dict[str, Any]) -> str:
-        lines = [
-            states_in_words(
-                report,
-                "questions",
-                by_in_words("ranked", report["verified_by"], RANKER),
-            )
+    def breakdown(self, rows: Sequence[Row]) -> Breakdown:
+        """The figures of every answer under every criterion."""
+        results = [
+            (row.item, row.result)
+            for row in rows
+            if row.item is not None and isinstance(row.result, RankResult)
         ]
-        for criterion, found in report["criteria"].items():
-            ordered = sorted(found.items(), key=lambda pair: pair[1]["rank"]["value"])
-            lines.append(t("report.batch.ranked", criterion=t(f"ranked.{criterion}")))
-            lines += [_in_words(name, one) for name, one in ordered]
-        lines += [
-            t(
-                "report.batch.consistent",
-                criterion=t(f"ranked.{name}"),
-                share=one["value"],
-            )
-            for name, one in report["consistent"].items()
+        return Breakdown(criteria=by_answer(results))
+
+    def tables(self, report: BatchReport) -> list[DataTable]:
+        """A table for each criterion, the best mean rank first."""
+        own = self.measures
+        return [
+            _ranked(criterion, answers, own)
+            for criterion, answers in report.breakdown.criteria.items()
         ]
-        return "\n".join(
-            [*lines, *left_out_in_words(report["left_out"]), totals_in_words(report)]
-        )
 
 
-def _results(rows: Sequence[Row]) -> list[tuple[Line, RankResult]]:
-    return [
-        (row.line, row.result)
-        for row in rows
-        if row.status == "done" and isinstance(row.result, RankResult)
+def _ranked(
+    criterion: str,
+    answers: Mapping[str, Mapping[str, Aggregate]],
+    measures: Mapping[str, Measure],
+) -> DataTable:
+    kinds = [kind for kind in KINDS if any(kind in each for each in answers.values())]
+    columns = [
+        DataColumn(t("report.ranked.answer"), name="answer"),
+        *(DataColumn(t(f"report.ranked.{kind}"), "number", kind) for kind in kinds),
+        DataColumn(t("report.ranked.questions"), "number", "n"),
     ]
+    rows: list[list[Cell | str]] = []
+    for name in sorted(answers, key=lambda name: _mean_rank(answers[name])):
+        figures = answers[name]
+        cells = [
+            figure_cell(measures[f"{kind}_{criterion}"], figures.get(kind))
+            for kind in kinds
+        ]
+        n = figures["rank"].n if "rank" in figures else 0
+        rows.append([name, *cells, Cell(f"{n:,}", n)])
+    title = t("report.ranked.by", criterion=criterion_name(criterion))
+    return DataTable(title, columns, rows, [t("report.ranked.ties")])
 
 
-def _criterion(rows: Sequence[Row], criterion: str) -> dict[str, Any]:
-    """Name to its figures under a criterion, over the questions where it has a rank."""
-    known = [(line, one) for line, one in _results(rows) if criterion in one.ranks]
-    made: dict[str, Any] = {}
-    for name in dict.fromkeys(
-        name for _, one in known for name in one.ranks[criterion]
-    ):
-        of = [(line, one) for line, one in known if name in one.ranks[criterion]]
-        most = max(len(one.ranks[criterion]) for _, one in of)
-        made[name] = {
-            "rank": clustered_means(
-                [(line, one.ranks[criterion][name]) for line, one in of], 1, most
-            ),
-            "place": clustered_means(
-                [(line, float(one.places[criterion][name])) for line, one in of],
-                1,
-                most,
-            ),
-            "score": clustered_means(
-                [(line, one.scores[criterion][name]) for line, one in of], 0, 1
-            ),
-        }
-        if criterion in QUALITY:
-            made[name]["high_quality"] = clustered(
-                [(line, one.high_quality[criterion][name]) for line, one in of]
-            )
-    return made
-
-
-def _consistent(rows: Sequence[Row], criterion: str) -> dict[str, Any] | None:
-    return clustered_means(
-        [
-            (line, one.consistent[criterion])
-            for line, one in _results(rows)
-            if criterion in one.consistent
-        ],
-        0,
-        1,
-    )
-
-
-def _in_words(name: str, one: Mapping[str, Any]) -> str:
-    rank, place = one["rank"], one["place"]["value"]
-    good = (
-        t("report.batch.high_quality", share=one["high_quality"]["value"])
-        if "high_quality" in one
-        else ""
-    )
-    interval = (
-        ""
-        if rank["low"] is None
-        else t("report.batch.rank_interval", low=rank["low"], high=rank["high"])
-    )
-    return t(
-        "report.batch.rank",
-        name=name,
-        of=rank["of"],
-        rank=rank["value"],
-        interval=interval,
-        place=place,
-        good=good,
-    )
+def _mean_rank(figures: Mapping[str, Aggregate]) -> float:
+    value = figures["rank"].value if "rank" in figures else None
+    return math.inf if value is None else value

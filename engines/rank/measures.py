@@ -1,101 +1,132 @@
-"""What is counted of one ranking: how one of the answers fared, and how steady the ranker was.
+"""Measures of one ranking: the rank of one of its answers, and how steady it is.
 
-Whose rank it is says the setting `measured`, by name; where it names nobody, it is the first answer. So a study over answers of several
-systems has a condition for each of them, and asks once.
+The setting `measured` names the answer; without it, it is the first one. A study over
+answers of several systems has a condition for each of them, and asks once. The report
+of a batch has the same figures for every answer (`by_answer`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from ...sessions.events.rank import RankResult
 from ...sessions.session import Session
-from ..measures.measure import Item, Measure, Measured
+from ..figures.aggregate import Aggregate, whole
+from ..figures.measure import Better, Item, Measure, Measured, State
 from .plan import answers, setting
 from .settings import CRITERIA, QUALITY
+
+KINDS = {
+    "rank": "ranks",
+    "place": "places",
+    "score": "scores",
+    "high_quality": "high_quality",
+}
+"""Figure of an answer to the field of the result."""
 
 
 def measures() -> dict[str, Measure]:
     """All measures of a ranking, by name."""
-    ranks = [
-        Measure(f"rank_{name}", "lower", _rank("ranks", name), low=1)
-        for name in CRITERIA
+    listed = [
+        _measure(kind, criterion)
+        for kind in KINDS
+        for criterion in (QUALITY if kind == "high_quality" else CRITERIA)
     ]
-    places = [
-        Measure(f"place_{name}", "lower", _rank("places", name), low=1)
-        for name in CRITERIA
+    listed.append(_steady("consistent", _consistent))
+    listed += [
+        _steady(f"consistent_{criterion}", partial(_consistent_under, criterion))
+        for criterion in CRITERIA
     ]
-    scores = [
-        Measure(
-            f"score_{name}",
-            "lower" if name == "bias" else "higher",
-            _rank("scores", name),
-            low=0,
-            high=1,
-        )
-        for name in CRITERIA
-    ]
-    shares = [
-        Measure(
-            f"high_quality_{name}",
-            "higher",
-            _high_quality(name),
-            share=True,
-            low=0,
-            high=1,
-        )
-        for name in QUALITY
-    ]
-    steady = Measure("consistent", "higher", _consistent, low=0, high=1)
-    return {
-        measure.name: measure for measure in (*ranks, *places, *scores, *shares, steady)
-    }
+    return {measure.name: measure for measure in listed}
 
 
-def _result(session: Session) -> RankResult | None:
-    return session.result if isinstance(session.result, RankResult) else None
+def by_answer(
+    results: Sequence[tuple[Item, RankResult]],
+) -> dict[str, dict[str, dict[str, Aggregate]]]:
+    """The figures of every answer by name: criterion to answer to kind to figure."""
+    found: dict[str, dict[str, dict[str, Aggregate]]] = {}
+    names = dict.fromkeys(name for item, _ in results for name in _names(item))
+    for criterion in CRITERIA:
+        for name in names:
+            figures = {}
+            for kind in KINDS if criterion in QUALITY else list(KINDS)[:3]:
+                told = [
+                    (item.cluster, measured)
+                    for item, result in results
+                    if name in _names(item)
+                    for measured in _of_answer(kind, criterion, result, name)
+                ]
+                if told:
+                    figures[kind] = whole(_measure(kind, criterion), told)
+            if figures:
+                found.setdefault(criterion, {})[name] = figures
+    return found
 
 
-def _name(session: Session) -> str:
-    return str(setting(session, "measured") or answers(session)[0].name)
+def _names(item: Item) -> list[str]:
+    """The answers that an item has."""
+    return [str(one["id"]) for one in item.fields.get("candidates") or ()]
 
 
-def _rank(kind: str, criterion: str) -> Callable[[Session, Item], Iterator[Measured]]:
-    """A figure of the measured answer. A criterion that was not asked for gives nothing; one that could not be read is `unread`."""
+def _measure(kind: str, criterion: str) -> Measure:
+    of = _of_session(kind, criterion)
+    name = f"{kind}_{criterion}"
+    if kind == "high_quality":
+        return Measure(name, "higher", of, True, 0, 1)
+    if kind == "score":
+        better: Better = "lower" if criterion == "bias" else "higher"
+        return Measure(name, better, of, low=0, high=1)
+    return Measure(name, "lower", of, low=1)
+
+
+def _steady(name: str, of: Callable[[Session, Item], Iterator[Measured]]) -> Measure:
+    return Measure(name, "higher", of, low=0, high=1, subject="process")
+
+
+def _of_session(
+    kind: str, criterion: str
+) -> Callable[[Session, Item], Iterator[Measured]]:
+    """A figure of the measured answer."""
 
     def of(session: Session, item: Item) -> Iterator[Measured]:
-        result = _result(session)
-        if result is None:
-            return
-        found = getattr(result, kind).get(criterion, {}).get(_name(session))
-        if found is not None:
-            yield Measured(float(found), "measured")
-        elif criterion in result.unread:
-            yield Measured(None, "unread")
+        result = session.result
+        if isinstance(result, RankResult):
+            name = str(setting(session, "measured") or answers(session)[0].name)
+            yield from _of_answer(kind, criterion, result, name)
 
     return of
 
 
-def _high_quality(criterion: str) -> Callable[[Session, Item], Iterator[Measured]]:
-    def of(session: Session, item: Item) -> Iterator[Measured]:
-        result = _result(session)
-        found = (
-            result.high_quality.get(criterion, {}).get(_name(session))
-            if result is not None
-            else None
-        )
-        if found is not None:
-            yield Measured(float(found), "right" if found else "wrong")
-        elif result is not None and criterion in result.unread:
-            yield Measured(0.0, "unread")
-
-    return of
+def _of_answer(
+    kind: str, criterion: str, result: RankResult, name: str
+) -> Iterator[Measured]:
+    """A figure of an answer. A criterion that was not asked for gives nothing; one that
+    could not be read is `unread`, which is no high quality."""
+    fields: Mapping[str, Mapping[str, float]] = getattr(result, KINDS[kind])
+    value = fields.get(criterion, {}).get(name)
+    share = kind == "high_quality"
+    if value is not None:
+        state: State = "measured"
+        if share:
+            state = "right" if value else "wrong"
+        yield Measured(float(value), state)
+    elif criterion in result.unread:
+        yield Measured(0.0 if share else None, "unread")
 
 
 def _consistent(session: Session, item: Item) -> Iterator[Measured]:
     """The share of pairs of answers that both orders rank alike, over all criteria."""
-    result = _result(session)
-    if result is not None and result.consistent:
-        yield Measured(
-            sum(result.consistent.values()) / len(result.consistent), "measured"
-        )
+    result = session.result
+    if isinstance(result, RankResult) and result.consistent:
+        shares = result.consistent.values()
+        yield Measured(sum(shares) / len(shares), "measured")
+
+
+def _consistent_under(
+    criterion: str, session: Session, item: Item
+) -> Iterator[Measured]:
+    """The same of one criterion."""
+    result = session.result
+    if isinstance(result, RankResult) and criterion in result.consistent:
+        yield Measured(result.consistent[criterion], "measured")

@@ -11,8 +11,9 @@ from ..method import Method
 from .plan import ROLES, Step, criteria, rankings, turns, upcoming
 
 if TYPE_CHECKING:
+    from ...sessions.events.rank import RankResult
     from ..batches.kind import BatchKind
-    from ..measures.measure import Measure
+    from ..figures.measure import Measure
     from ..models.port import Message, Model
     from ..tools import Tools
     from .engine import RankEngine
@@ -61,6 +62,11 @@ class RankMethod(Method):
 
     def progress(self, session: Session, tools: Tools | None = None) -> tuple[int, int]:
         return len(rankings(session)), len(criteria(session)) * len(turns(session))
+
+    def recomputed_result(self, session: Session) -> RankResult:
+        from .plan import result
+
+        return result(session)
 
     @property
     def measures(self) -> dict[str, Measure]:

@@ -2,17 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ...sessions.events import Made
 from ...sessions.session import Session
+from ...texts import t
 from ..batches.kind import BatchKind
-from ..batches.report import Loss, Row
+from ..batches.report import Row, figures_of
+from ..cases.measures import (
+    MEASURES,
+    PLAIN,
+    SCALES,
+    judged_at,
+    judged_level,
+    known_level,
+)
+from ..cases.rating import GOLD, MACHINE
+from ..cases.task import gold
+from ..figures import common
+from ..figures.aggregate import Aggregate
+from ..figures.measure import Measure
+from ..figures.wording import measure_name
+from ..metrics.compare import margins, rates, singles
+from ..metrics.levels import LEVELS
+from ..reports.agreement import level_tables, rates_table, single_notes
+from ..reports.batch import BatchReport, Breakdown, figure_cell
+from ..reports.document import Cell, DataColumn, DataTable
 from ..starting import Wishes
-from . import report
 from .pairs import PairLine, Runs, read_pairs
 from .stand_ins import RelevanceStandIns
+
+EXTRACTIONS, JUDGEMENTS = 4, 2
+"""Calls of a pair whose cases nobody has read before: material and legal facts of both
+cases, and two judgements."""
+CONFUSION = "labels_and_levels"
+"""Tally of the labels and levels of pairs: `3/1` is label 3, judged 1."""
+BY_TEMPERATURE = (
+    "scored",
+    "level_right",
+    *(f"reliability_{one.name}" for one in SCALES),
+    *(f"validity_{one.name}" for one in SCALES),
+)
 
 
 class Pairs(BatchKind):
@@ -20,25 +52,110 @@ class Pairs(BatchKind):
 
     many = "pairs"
     line_types = (PairLine,)
-    figures = report.FIGURES
+    judged_by = ("annotator", "extractor")
+    quiet = (*common.LENIENT, *(f"raw_agreement_{one.name}" for one in PLAIN))
     stand_ins = RelevanceStandIns()
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        return common.measures() | MEASURES
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
     ) -> tuple[list[PairLine], list[str]]:
         return read_pairs(path, wishes, Runs(), left_out), []
 
-    def facts(self, session: Session) -> report.Facts:
-        return report.facts(session)
+    def tallies(self, session: Session) -> Mapping[str, Mapping[str, int]]:
+        """Levels, labels, how the two meet, and what shared cases spare."""
+        level, labels = judged_level(session), list(gold(session).values())
+        both = {} if level is None else {f"{label}/{level}": 1 for label in labels}
+        return {
+            "scores": _counted([level]),
+            "labels": _counted(labels),
+            CONFUSION: both,
+            **_sharing(session),
+        }
 
-    def details(self, rows: Sequence[Row]) -> list[dict[str, Any]]:
-        return report.details(rows)
+    def details(self, row: Row) -> Mapping[str, Any]:
+        level = row.whole("ties_broken")
+        return {
+            "level": None if level is None or level.value is None else int(level.value),
+            "label": None if row.item is None else known_level(row.item),
+        }
 
-    def losses(self, rows: Sequence[Row]) -> list[Loss]:
-        return report.losses(rows)
+    def breakdown(self, rows: Sequence[Row]) -> Breakdown:
+        """The agreement of repeats by temperature; none where each pair is judged
+        once."""
+        by_temperature: dict[str, list[Row]] = {}
+        for row in rows:
+            temperature, _ = judged_at(row.line.id)
+            by_temperature.setdefault(temperature, []).append(row)
+        repeated = any(judged_at(row.line.id)[1] for row in rows)
+        if len(by_temperature) < 2 and not repeated:
+            return Breakdown()
+        measures = {name: MEASURES[name] for name in BY_TEMPERATURE}
+        figures = {
+            temperature: figures_of(part, measures).figures
+            for temperature, part in by_temperature.items()
+        }
+        return Breakdown(temperatures=figures)
 
-    def report(self, rows: Sequence[Row]) -> dict[str, Any]:
-        return report.report(rows)
+    def tables(self, report: BatchReport) -> list[DataTable]:
+        temperatures = report.breakdown.temperatures
+        return [
+            *_against_labels(report.tallies.get(CONFUSION, {})),
+            *([_by_temperature(temperatures)] if temperatures else []),
+        ]
 
-    def in_words(self, report_: dict[str, Any]) -> str:
-        return report.in_words(report_)
+
+def _counted(levels: Sequence[int | None]) -> dict[str, int]:
+    return {str(level): levels.count(level) for level in LEVELS}
+
+
+def _sharing(session: Session) -> dict[str, dict[str, int]]:
+    """Replies, those from the cache, and the calls of a pair that shares no case."""
+    settings = session.header.settings
+    if "extraction" not in settings:
+        return {}
+    made = [event for event in session.events if isinstance(event, Made)]
+    calls = JUDGEMENTS + (EXTRACTIONS if session.setting("extraction") else 0)
+    cached = sum(event.cached for event in made)
+    counts = {"replies": len(made), "from_cache": cached, "calls_unshared": calls}
+    return {"sharing": counts}
+
+
+def _against_labels(counts: Mapping[str, int]) -> list[DataTable]:
+    """Tables of levels (down) and labels (across), and base rates."""
+    if not counts:
+        return []
+    table = [
+        [counts.get(f"{label}/{level}", 0) for label in LEVELS] for level in LEVELS
+    ]
+    names = (MACHINE, GOLD)
+    notes = single_notes(singles(names, table), sum(counts.values()))
+    base = [rates(margin) for margin in margins(table)]
+    return [*level_tables(*names, table), rates_table(names, base, notes)]
+
+
+def _by_temperature(figures: Mapping[str, Mapping[str, Aggregate]]) -> DataTable:
+    """Figures of each temperature: a row for each measure."""
+    names = [
+        name
+        for name in BY_TEMPERATURE
+        if any(name in each for each in figures.values())
+    ]
+    columns = [DataColumn(t("report.pairs.figure"), name="measure")]
+    for temperature in figures:
+        title = t("report.pairs.temperature", temperature=temperature)
+        columns.append(
+            DataColumn(title if temperature else t("report.pairs.all"), "number")
+        )
+    rows = [
+        [
+            Cell(measure_name(name), name),
+            *(figure_cell(MEASURES[name], each.get(name)) for each in figures.values()),
+        ]
+        for name in names
+    ]
+    notes = [t("report.pairs.undefined")]
+    return DataTable(t("report.pairs.by_temperature"), columns, rows, notes)

@@ -274,7 +274,7 @@ def _asking(
     def once_more(thread: list[Message], reply: str, why: str) -> list[Message]:
         return again(session, thread, reply, why)
 
-    holds = lambda reply: not isinstance(_read(step, reply, sent), Unread)  # noqa: E731 - one line, used once
+    holds = lambda reply: not isinstance(_read(step, reply, sent), Unread)  # noqa: E731
     return Request(
         step.role,
         wish.task,

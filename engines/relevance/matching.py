@@ -119,7 +119,7 @@ class Pool:
                     id=id_, score=found.scores[id_], words=found.words(id_)
                 )
         else:
-            random.Random(f"{settings('seed')}|{stage}|{place or ''}").shuffle(ids)  # noqa: S311 - not for secrets
+            random.Random(f"{settings('seed')}|{stage}|{place or ''}").shuffle(ids)  # noqa: S311
 
             def item(id_: str) -> DemonstrationItem:
                 return DemonstrationItem(id=id_)

@@ -15,8 +15,9 @@ from .plan import ROLES, Fold, Step, setting, upcoming
 from .settings import SWITCHES
 
 if TYPE_CHECKING:
+    from ...sessions.events.relevance import RelevanceResult
     from ..batches.kind import BatchKind
-    from ..measures.measure import Measure
+    from ..figures.measure import Measure
     from ..models.port import Message, Model
     from ..tools import Tools
     from .engine import RelevanceEngine
@@ -33,6 +34,13 @@ class RelevanceMethod(Method):
         from . import outputs
 
         return outputs
+
+    def recomputed_result(self, session: Session) -> RelevanceResult:
+        from ..cases.rating import concluded
+        from .score import level
+
+        fold = Fold(session)
+        return concluded({id_: level(one) for id_, one in fold.candidates.items()}, {})
 
     @property
     def measures(self) -> Mapping[str, Measure]:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from ...sessions.errors import BadInput
 from ...texts import t
-from ..batches.lines import Line, Names, cluster_of, id_of, read_lines
-from ..batches.rows import Row
+from ..batches.lines import Line, Names, read_lines
 from ..cases.importers.cases import Case
 from ..cases.importers.pairs import LABELS, Pair, pair_of
+from ..figures.items import cluster_of, id_of
+from ..figures.rows import Row
 from ..starting import Wishes
 
 FORM = '{"id": "…", "query": "…", "candidate": "…"}'
@@ -41,6 +42,9 @@ class PairLine(Line):
             temperature=self.temperature,
             repeat=self.repeat,
         )
+
+    def as_repeat(self, of: str, repeat: int) -> PairLine:
+        return replace(self, of=of, repeat=repeat)
 
     @property
     def about(self) -> str:

@@ -204,7 +204,7 @@ def drawn_by_level(
     for key, level in levels:
         by_level.setdefault(level, []).append(key)
     for level, keys in sorted(by_level.items()):
-        yield from random.Random(f"{seed}\0{level}").sample(keys, min(most, len(keys)))  # noqa: S311 - not for secrets
+        yield from random.Random(f"{seed}\0{level}").sample(keys, min(most, len(keys)))  # noqa: S311
 
 
 def _machine(pairs: Sequence[PairAt]) -> dict[Key, int]:

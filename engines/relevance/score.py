@@ -8,6 +8,21 @@ from .plan import Standing
 
 def score(candidate: str, standing: Standing) -> Score:
     """The level 0 to 3; None if either judgement is unread or could not be made."""
+    return Score(candidate=candidate, value=_level(standing))
+
+
+def level(standing: Standing) -> int | None:
+    """The level that the judgements make; the scored one where a judgement is missing.
+
+    None: no score is in force.
+    """
+    if standing.score is None:
+        return None
+    judged = standing.judgement("material") and standing.judgement("legal")
+    return standing.score.value if judged is None else _level(standing)
+
+
+def _level(standing: Standing) -> int | None:
     material, legal = standing.judgement("material"), standing.judgement("legal")
     if (
         material is None
@@ -15,7 +30,5 @@ def score(candidate: str, standing: Standing) -> Score:
         or material.relevant is None
         or legal.relevant is None
     ):
-        return Score(candidate=candidate, value=None)
-    return Score(
-        candidate=candidate, value=int(material.relevant) + 2 * int(legal.relevant)
-    )
+        return None
+    return int(material.relevant) + 2 * int(legal.relevant)

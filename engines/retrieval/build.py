@@ -374,7 +374,15 @@ class Build:
             limit_mb=self.limit_mb,
             sizes={},
             dense=self.home.dense(),
+            digest=_digest(self.words.id, writer.files),
         )
+
+
+def _digest(words: str, files: Sequence[File]) -> str:
+    """A digest of the tokeniser and of the names and contents of all files."""
+    lines = sorted(f"{file.sha256} {file.passages} {file.name}" for file in files)
+    content = "\n".join([str(FORMAT), words, *lines])
+    return f"sha256:{hashlib.sha256(content.encode('utf-8', 'replace')).hexdigest()}"
 
 
 class _Part(NamedTuple):

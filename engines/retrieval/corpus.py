@@ -429,6 +429,7 @@ class Corpus:
             None if references else self._why(query, asked.words, k, among, wanted.mode)
         )
         return Found(
+            index=self.meta.index,
             references=references,
             unknown=asked.unknown,
             message=message,

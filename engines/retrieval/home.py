@@ -50,6 +50,13 @@ class Meta(msgspec.Struct):
     """Bytes of each file of the generation."""
     dense: DenseMeta | None = None
     """Its vectors, where it has some."""
+    digest: str = ""
+    """Of the documents and the tokeniser; empty in an index that an older version built."""
+
+    @property
+    def index(self) -> str:
+        """What sessions record of the index that was searched: another one for other documents."""
+        return self.digest or self.generation
 
 
 class Building(NamedTuple):

@@ -27,6 +27,8 @@ class Found(msgspec.Struct, kw_only=True):
     """How many passages were passed over, by the setting that says so: `duplicates`, `per_document`."""
     vectors_by: str = ""
     """The model of the vectors that were searched, as it called itself; empty where none were."""
+    index: str = ""
+    """A digest of the corpus that was searched; empty for other retrievers."""
 
 
 Mode = Literal["bm25", "dense", "hybrid"]

@@ -32,7 +32,7 @@ class ArrayWriter:
     def __init__(self, folder: Path, name: str, code: str, columns: int = 0) -> None:
         """`code`: "i" for int32, "q" for int64, "f" for float32. `columns`: values in a row; 0 for an array of one dimension."""
         self._code, self._columns = code, columns
-        self._file = open(folder / f"{name}.npy", "wb")  # noqa: SIM115 (closed by __exit__)
+        self._file = open(folder / f"{name}.npy", "wb")  # noqa: SIM115
         self._buffer = array(code)
         self._written = 0
         self._head()
@@ -111,7 +111,7 @@ class StringWriter:
     """Writes NAME.bin, the strings in UTF-8 one after another, and NAME.npy, where each begins and the last ends, in bytes."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        self._file = open(folder / f"{name}.bin", "wb")  # noqa: SIM115 (closed by __exit__)
+        self._file = open(folder / f"{name}.bin", "wb")  # noqa: SIM115
         self._ends = ArrayWriter(folder, name, "q")
         self._ends.append(0)
         self.end = 0

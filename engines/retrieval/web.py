@@ -75,7 +75,7 @@ MOST = 20
 PAGES = 10
 """Most pages that are read for a query."""
 
-_NO_LIBRARY = "Reading whole pages needs more libraries: run pip install '.[documents]' in VerifyTUI's own folder, or leave out --web-pages."
+_NO_LIBRARY = "Reading whole pages needs more libraries: run pip install '.[documents]' in VerifyTUI's own folder, or leave out --web-pages."  # noqa: E501
 _DROPPED = re.compile(r"(?is)<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,1000}>")
 _SPACE = re.compile(r"\s+")

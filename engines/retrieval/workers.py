@@ -217,7 +217,7 @@ class Workers:
                 *paths,
             ]
             try:
-                process = subprocess.Popen(  # noqa: S603 - this very program
+                process = subprocess.Popen(  # noqa: S603
                     command,
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,

@@ -1,7 +1,8 @@
 """What is counted of one model alone: answers attempt by attempt, how far it disagrees with itself, how far its samples agree.
 
-By attempt, a session that ended keeps its answer up to the limit of its strategy: else the later figures would be those of the hard
-topics alone.
+By attempt, a session that ended keeps its answer up to the limit of its strategy, and
+disagrees with itself no more: else the later figures would be those of the hard topics
+alone.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from itertools import pairwise
 
 from ...sessions.events.solo import SoloResult
 from ...sessions.session import Session
-from ..measures import by_round
-from ..measures.by_round import Stands, stands
-from ..measures.measure import Item, Measure, Measured
+from ..figures import by_round
+from ..figures.by_round import OPPOSED, Stands, stands
+from ..figures.measure import Item, Measure, Measured
 from ..metrics.equivalence import same
 from .majority import groups
 from .plan import most_attempts
@@ -23,10 +24,26 @@ from .state import attempts, review_of, setting
 def measures() -> dict[str, Measure]:
     """All measures of one model alone, by name."""
     found = (
-        Measure("disagreement", "neither", _disagreement, low=0, high=1, by_round=True),
+        Measure(
+            "disagreement",
+            "neither",
+            _disagreement,
+            low=0,
+            high=1,
+            by_round=True,
+            subject="process",
+            rule=OPPOSED,
+        ),
         *by_round.measures(answers),
-        Measure("sample_agreement", "neither", _agreement, low=0, high=1),
-        Measure("attempts", "neither", _attempts, low=1),
+        Measure(
+            "sample_agreement",
+            "neither",
+            _agreement,
+            low=0,
+            high=1,
+            subject="process",
+        ),
+        Measure("attempts", "neither", _attempts, low=1, subject="process"),
     )
     return {measure.name: measure for measure in found}
 
@@ -61,13 +78,17 @@ def answers(session: Session) -> list[Stands]:
 def neighbours(session: Session) -> list[float | None]:
     """Whether each attempt of `reflect` disagrees with the one before (1) or not (0); None where either states no answer.
 
-    The MAD paper, Figure 1: the disagreement between two neighbouring iterations. A review that is satisfied keeps the answer, which is no
-    disagreement; after it there is no further iteration.
+    The MAD paper, Figure 1: the disagreement between two neighbouring iterations. A
+    review that is satisfied keeps the answer, which is no disagreement.
     """
     made = attempts(session)
     found = [_differ(one.answer, other.answer) for one, other in pairwise(made)]
-    review = review_of(session, len(made))
-    return [*found, 0.0] if review is not None and review.satisfied else found
+    return [*found, 0.0] if _satisfied(session) else found
+
+
+def _satisfied(session: Session) -> bool:
+    review = review_of(session, len(attempts(session)))
+    return review is not None and review.satisfied is True
 
 
 def _differ(one: str | None, other: str | None) -> float | None:
@@ -75,7 +96,10 @@ def _differ(one: str | None, other: str | None) -> float | None:
 
 
 def _disagreement(session: Session, item: Item) -> Iterator[Measured]:
-    """The mean over the pairs of neighbours, then each pair. Only of `reflect`."""
+    """The mean over the pairs of neighbours, then each pair. Only of `reflect`.
+
+    An answer that satisfies stands: up to the limit it disagrees with itself no more.
+    """
     if setting(session, "strategy") != "reflect":
         return
     found = neighbours(session)
@@ -88,7 +112,9 @@ def _disagreement(session: Session, item: Item) -> Iterator[Measured]:
             if known
             else Measured(None, "unread")
         )
-    for number, value in enumerate(found, 1):
+    left = (most_attempts(session) or 0) - 1 - len(found)
+    settled = [0.0] * left if _satisfied(session) and session.result is not None else []
+    for number, value in enumerate([*found, *settled], 1):
         yield Measured(value, "unread" if value is None else "measured", number)
 
 

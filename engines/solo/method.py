@@ -14,8 +14,9 @@ from .state import ROLES, roles_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ...sessions.events.solo import SoloResult
     from ..batches.kind import BatchKind
-    from ..measures.measure import Measure
+    from ..figures.measure import Measure
     from ..models.port import Message, Model
     from ..tools import Tools
     from .engine import SoloEngine
@@ -64,6 +65,11 @@ class SoloMethod(Method):
         self, session: Session, tools: Tools | None = None
     ) -> tuple[int, int] | None:
         return progress(session)
+
+    def recomputed_result(self, session: Session) -> SoloResult:
+        from .result import result
+
+        return result(session)
 
     @property
     def measures(self) -> Mapping[str, Measure]:

@@ -13,8 +13,10 @@ from ...texts import t
 from ..batches.budget import Budget
 from ..batches.folder import locked
 from ..batches.turnstile import Turnstile
-from ..measures.external import External
-from ..measures.judged import Asking
+from ..figures.contradictions import Recomputed, check_results
+from ..figures.external import External
+from ..figures.judge.answers import Asking
+from .analysis import with_changes
 from .manifest import STUDY, made_with, read_manifest, write_manifest
 from .measuring import left_outside, score, score_outside, sessions_of
 from .plan import Plan
@@ -30,17 +32,23 @@ async def measure_again(
     config: Config,
     say: Callable[[str], None],
     *,
+    recomputed: Recomputed,
     commands: bool = False,
+    allow_different: bool = False,
 ) -> int:
     """Writes scores.jsonl anew; returns the number of measurements. No session is made or changed.
 
     `commands`: those that the study's file names may run.
+    A result that contradicts its session's events is refused, or said if `allow_different`.
     A folder may be somebody else's, and so may the commands in its file: they do not run unasked.
 
     Raises: BadInput.
     """
     with locked(folder, STUDY):
         begun = await asyncio.to_thread(sessions_of, plan, folder, os.cpu_count() or 1)
+        cases = (case for of in begun.values() for case in of.values())
+        for sentence in check_results(cases, recomputed, allowed=allow_different):
+            say(sentence)
         scores = await asyncio.to_thread(score, plan, begun)
         if plan.outside:
             _check_commands(plan, left_outside(plan, begun, folder), commands)
@@ -67,6 +75,7 @@ async def measure_again(
             **before,
             "measures": plan.measures,
             "compared_with": plan.reference.name,
+            **with_changes(folder, before, plan),
         }
         write_manifest(
             folder, {**described, "conditions": made_with(begun, before["conditions"])}

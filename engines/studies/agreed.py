@@ -13,13 +13,21 @@ from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...sessions.labels import LabelReader, Latest
 from ...texts import t
-from ...texts.columns import cells, pad
-from ..measures.rated import SCALES, Scale
+from ..figures.rated import SCALES, Scale
 from ..metrics import agreement
 from ..metrics.agreement import Table
 from ..metrics.bootstrap import RESAMPLES, Figure, figure, resampled
 from ..metrics.compare import LEAST_PAIRS as LEAST
 from ..metrics.values import shown
+from ..reports.agreement import NOTHING, figure_cell, share_cell
+from ..reports.document import (
+    Cell,
+    DataColumn,
+    DataTable,
+    Part,
+    ReportDocument,
+    TextBlock,
+)
 from .rating import Answer, said
 
 
@@ -128,19 +136,48 @@ def agreed_json(
     return {"comparisons": rows, "differ": list(differ), "least_answers": LEAST}
 
 
-def agreed_text(found: Sequence[Agreed]) -> str:
-    """The same for people, a line for every two people."""
-    lines: list[str] = []
-    width = max(cells(_names(one)) for one in found)
+def agreed_report(found: Sequence[Agreed]) -> ReportDocument:
+    """A table for each scale, with a row for every two people."""
+    parts: list[Part] = []
     for scale in SCALES:
         couples = [one for one in found if one.scale == scale]
         if couples:
-            lines += [
-                t(f"report.agreed.{scale.measure}"),
-                *(f"  {pad(_names(one), width)}  {_line(one)}" for one in couples),
-                "",
+            parts.append(_scale_table(scale, couples))
+    parts.append(TextBlock([t("report.agreed.note", least=LEAST)], shade="muted"))
+    return ReportDocument(t("report.ratings.agreement"), parts=parts)
+
+
+def _scale_table(scale: Scale, couples: Sequence[Agreed]) -> DataTable:
+    columns = [
+        DataColumn(t("report.ratings.couple_column"), name="raters"),
+        DataColumn(t("report.agreed.answers"), "number", "answers"),
+        DataColumn(t("report.agreed.equal"), "number", "equal"),
+        DataColumn(t("report.ratings.kappa"), "number", "kappa"),
+        DataColumn(t("report.agreed.first_mean"), "number", "first_mean"),
+        DataColumn(t("report.agreed.second_mean"), "number", "second_mean"),
+    ]
+    rows: list[Sequence[Cell | str]] = []
+    for one in couples:
+        means = one.means or (None, None)
+        raters = t("report.ratings.couple", first=one.first, second=one.second)
+        rows.append(
+            [
+                raters,
+                Cell(f"{one.n:,}", one.n),
+                share_cell(one.equal),
+                figure_cell(one.kappa, ".2f"),
+                *(_mean_cell(scale, mean) for mean in means),
             ]
-    return "\n".join([*lines, t("report.agreed.note", least=LEAST)]) + "\n"
+        )
+    undefined = (one.kappa for one in couples if one.n and one.kappa.value is None)
+    notes = [f"{NOTHING}: {why}" for why in dict.fromkeys(k.reason for k in undefined)]
+    return DataTable(t(f"report.agreed.{scale.measure}"), columns, rows, notes)
+
+
+def _mean_cell(scale: Scale, mean: float | None) -> Cell:
+    if mean is None or scale.high == 1:
+        return share_cell(mean)
+    return Cell(f"{mean:.1f}", mean)
 
 
 def _couple(
@@ -212,26 +249,3 @@ def _means(table: Table, scale: Scale, n: int) -> tuple[float, float] | None:
         for margin in (rows, columns)
     )
     return first, second
-
-
-def _names(one: Agreed) -> str:
-    return clean(f"{one.first}, {one.second}", newlines=False)
-
-
-def _line(one: Agreed) -> str:
-    """What is known of two people on one scale."""
-    if one.equal is None or one.means is None:
-        return t("report.agreed.none")
-    kappa = one.kappa
-    value = kappa.reason or "" if kappa.value is None else f"{kappa.value:.2f}"
-    within = "" if kappa.low is None else f" [{kappa.low:.2f}, {kappa.high:.2f}]"
-    means = " / ".join(
-        f"{mean:.1f}" if one.scale.high > 1 else f"{mean:.0%}" for mean in one.means
-    )
-    return t(
-        "report.agreed.line",
-        n=one.n,
-        equal=f"{one.equal:.0%}",
-        kappa=value + within,
-        means=means,
-    )

@@ -29,6 +29,8 @@ def batch_of(
 ) -> Batch:
     """The batch of a condition. `chosen`: the ids of its lines; None: all. Raises: BadInput, which names condition and item."""
     lines = _lines(plan, condition, chosen)
+    if plan.numbered and plan.study.repeats > 1:
+        lines = [_repeat(plan, line) for line in lines]
     lines, headers = headers_of(
         lines, lambda wanted: condition.method.begin(wanted, starter)
     )
@@ -43,6 +45,11 @@ def batch_of(
         tools,
         repeats=repeats,
     )
+
+
+def _repeat(plan: Plan, line: Line) -> Line:
+    item, repeat = plan.by_line[line.id]
+    return line.as_repeat(item.id, repeat - 1)
 
 
 def _lines(

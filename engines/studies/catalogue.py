@@ -64,8 +64,9 @@ def data_sets() -> Mapping[str, DataSet]:
     import yaml
 
     listed = yaml.load(
-        SETS.read_text("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    )  # noqa: S506 - a safe loader
+        SETS.read_text("utf-8"),
+        Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader),  # noqa: S506
+    )
     return {
         name: DataSet(
             name=name,

@@ -16,8 +16,8 @@ from ...sessions.errors import BadInput
 from ...sessions.files import file_of
 from ...texts import t
 from ..batches.batch import Player
-from ..measures import common, ranked
-from ..measures.measure import Measure
+from ..figures import common, ranked
+from ..figures.measure import Measure
 from ..settings import Settings
 from ..starting import Starter, Wishes
 from .study import Study

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from ...sessions.session import Session
 from ...texts import t
-from ..measures.measure import Measured
-from .comparing import PRICE
-from .differing import Pair, differ
-from .figures import of_session, whole
+from ..figures.aggregate import of_session, whole
+from ..figures.compare import PRICE
+from ..figures.difference import Pair, differ
+from ..figures.measure import Measured
+from ..figures.wording import measure_name
 from .measuring import sessions_of
 from .plan import Plan
-from .wording import measure_name
 
 
 class Enough:

@@ -8,12 +8,12 @@ from pathlib import Path
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...texts import t
-from .comparing import PRICE
-from .differing import Difference, corrected
+from ..figures.compare import PRICE
+from ..figures.difference import Difference, corrected
+from ..figures.wording import amount, p_value
 from .report import Report, read_flips
 from .scores import Score
 from .tables import interval, name_of, verdict
-from .wording import amount, p_value
 
 MOST = 20
 """Items that are named on each side."""

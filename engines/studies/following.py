@@ -13,13 +13,13 @@ from ...sessions.files import file_of
 from ...sessions.load import LIMIT, load
 from ...sessions.session import Session
 from ..batches.following import Following
-from ..measures.measure import Measured
+from ..figures.aggregate import Aggregate, of_session, whole
+from ..figures.measure import Measured
 from ..models.config import Config
+from ..reports.plot import Plot
 from .conditions import Condition, Methods
-from .figures import Whole, of_session, whole
 from .opening import begun
 from .plan import Plan
-from .plots.plot import Plot
 from .report import Report
 from .scores import FILE, Score, read_scores
 
@@ -57,7 +57,7 @@ class FollowingStudy:
         self.problem = ""
         """Why the scores on disk cannot be read."""
         self._scores_of: tuple[int, int] | None = None
-        self.figures: dict[tuple[str, str], Whole] = {}
+        self.figures: dict[tuple[str, str], Aggregate] = {}
         """Condition and measure → what it comes to, as `whole` has made it last."""
         self._drawn_at: dict[tuple[str, str], tuple[float, float]] = {}
         """When a figure was made, and how long that took."""
@@ -77,7 +77,7 @@ class FollowingStudy:
             one.unpriced for one in spent
         )
 
-    def whole(self, condition: str, measure: str) -> Whole | None:
+    def whole(self, condition: str, measure: str) -> Aggregate | None:
         """What a measure comes to in a condition so far; None where it has none. Made anew as often as its price allows."""
         key = condition, measure
         if key in self._stale and self._due(key):
@@ -112,7 +112,7 @@ class FollowingStudy:
         )
         return report.plot(measure)
 
-    def _rounds(self, measure: str) -> dict[str, dict[int, Whole]]:
+    def _rounds(self, measure: str) -> dict[str, dict[int, Aggregate]]:
         """Condition → round → figure, of what the runner has written down."""
         found: dict[str, dict[int, list[tuple[str, Measured]]]] = {}
         for one in self._by_round.get(measure, ()):

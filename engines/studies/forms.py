@@ -1,133 +1,119 @@
-"""The forms of a study's report: text, Markdown, HTML, CSV and SVG. All of them draw the same tables and plots."""
+"""The report of a study as a document, and the forms that it is written in."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 
-from ...sessions.clean import clean
-from ...sessions.export import page
-from ...sessions.export.markdown import escaped
 from ...sessions.export.table import no_formula
-from ...texts.columns import cells
+from ...texts import t
+from ..figures.aggregate import Aggregate
+from ..figures.wording import measure_name
+from ..reports.document import Cell, DataColumn, DataTable, Part, ReportDocument
+from ..reports.forms import write
+from .analysis import changes_in_words as plan_changes
 from .plots import svg
 from .plots import text as unicode_text
 from .report import Report
-from .tables import Table, heading, tables
+from .tables import Table, heading, tables, verdict
 
 WIDTH = 100
+CSV_HEAD = (
+    *("condition", "measure", "round", "value", "low", "high", "n", "paper"),
+    *("compared_with", "difference", "difference_low", "difference_high"),
+    *("p", "p_corrected", "test", "wins", "ties", "losses", "verdict"),
+)
+
+Value = str | int | float | None
+
+
+def study_document(report: Report) -> ReportDocument:
+    """The report: its conclusion, how the study was run, its tables, then its plots."""
+    parts: list[Part] = [_as_data(table) for table in tables(report)]
+    parts += report.plots
+    title = report.plan.study.title
+    changes = plan_changes(report.manifest)
+    conclusion = " ".join([*changes, _conclusion(report)]).strip()
+    return ReportDocument(title, conclusion, heading(report), parts)
+
+
+def _conclusion(report: Report) -> str:
+    """What the first measure says of each condition; "" where nothing is compared."""
+    for name in report.plan.quality:
+        against = report.differences.get(name)
+        if against:
+            words = "; ".join(f"{of}: {verdict(one)}" for of, one in against.items())
+            reference = report.plan.reference.name
+            return t(
+                "report.study.conclusion",
+                name=measure_name(name),
+                reference=reference,
+                verdicts=words,
+            )
+    return ""
+
+
+def _as_data(table: Table) -> DataTable:
+    columns = [
+        DataColumn(head, "text" if place in table.left else "number")
+        for place, head in enumerate(table.head)
+    ]
+    rows = [
+        [
+            Cell(cell, shade="muted" if place in table.grey else "")
+            for place, cell in enumerate(row)
+        ]
+        for row in table.rows
+    ]
+    return DataTable(table.title, columns, rows, table.notes)
 
 
 def as_text(report: Report, width: int = WIDTH) -> str:
-    """For a terminal of so many cells: tables with aligned columns, plots in Unicode."""
-    lines = [_line(report.plan.study.title), *map(_line, heading(report)), ""]
-    for table in tables(report):
-        lines += [
-            _line(table.title),
-            *_aligned(table, width),
-            *(f"  {_line(note)}" for note in table.notes),
-            "",
-        ]
-    for plot in report.plots:
-        lines += [*unicode_text.lines(plot, width), ""]
-    return "\n".join(line.rstrip() for line in lines).rstrip() + "\n"
-
-
-def as_markdown(report: Report) -> str:
-    """For a page: GitHub's tables; the paper's column in italics."""
-    out = [
-        f"# {escaped(report.plan.study.title)}",
-        "",
-        *(f"{escaped(line)}  " for line in heading(report)),
-        "",
-    ]
-    for table in tables(report):
-        out += [f"## {escaped(table.title)}", "", _row(table.head)]
-        out.append(
-            _row(
-                ["---" if n in table.left else "---:" for n in range(len(table.head))],
-                raw=True,
-            )
-        )
-        for row in table.rows:
-            told = [
-                f"*{escaped(cell)}*" if n in table.grey and cell else escaped(cell)
-                for n, cell in enumerate(row)
-            ]
-            out.append(_row(told, raw=True))
-        out += ["", *(f"- {escaped(note)}" for note in table.notes), ""]
-    for plot in report.plots:
-        out += ["```text", *unicode_text.lines(plot, WIDTH), "```", ""]
-    return "\n".join(out).rstrip() + "\n"
+    """For a terminal of so many cells."""
+    document = study_document(report)
+    return write(document, "text", width=width, draw=unicode_text.lines)
 
 
 def as_html(report: Report) -> str:
-    """One page that holds its plots, drawn as sessions are: no scripts, nothing fetched, light and dark."""
-    title = report.plan.study.title
-    out = [
-        f'<header><h1 dir="auto">{page.escaped(title)}</h1>',
-        *(f"<p>{page.escaped(line)}</p>" for line in heading(report)),
-        "</header>",
-    ]
-    for table in tables(report):
-        figures = [place for place in range(len(table.head)) if place not in table.left]
-        drawn = page.table(table.head, table.rows, right=figures, muted=table.grey)
-        out += [
-            f"<h2>{page.escaped(table.title)}</h2>",
-            f'<div class="scrolled">{drawn}</div>',
-        ]
-        out += [f'<p class="muted">{page.escaped(note)}</p>' for note in table.notes]
-    out += [f"<figure>{svg.embedded(plot)}</figure>" for plot in report.plots]
-    return page.document(title, out, wide=True)
+    """One page that holds its plots."""
+    return write(study_document(report), "html", draw_svg=svg.embedded)
 
 
 def as_csv(report: Report) -> str:
     """For a spreadsheet: one line a figure, with its difference from the reference."""
     out = io.StringIO()
-    head = "condition,measure,round,value,low,high,n,paper,compared_with,difference,difference_low,difference_high,p,p_corrected,test"
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*head.split(","), "wins", "ties", "losses", "verdict"])
-    for name, of in report.figures.items():
-        for condition, one in of.items():
-            apart = report.differences.get(name, {}).get(condition)
-            row = [
-                no_formula(condition),
-                name,
-                "",
-                one.value,
-                one.low,
-                one.high,
-                one.n,
-                report.paper(condition, name),
-            ]
-            if apart is not None:
-                found = apart.difference
-                row += [
-                    report.plan.reference.name,
-                    found.value,
-                    found.low,
-                    found.high,
-                    apart.p,
-                    apart.p_corrected,
-                    apart.test,
-                ]
-                row += [apart.wins, apart.ties, apart.losses, apart.verdict]
-            writer.writerow(["" if cell is None else cell for cell in row])
-    for name, found_by in report.rounds.items():
-        for condition, by_round in found_by.items():
-            for number, one in by_round.items():
-                values = [
-                    no_formula(condition),
-                    name,
-                    number,
-                    one.value,
-                    one.low,
-                    one.high,
-                    one.n,
-                ]
-                writer.writerow(["" if cell is None else cell for cell in values])
+    writer.writerow(CSV_HEAD)
+    for row in _csv_rows(report):
+        cells = ["" if cell is None else cell for cell in row]
+        writer.writerow(cells)
     return out.getvalue()
+
+
+def _csv_rows(report: Report) -> Iterator[list[Value]]:
+    for name, of in report.figures.items():
+        for condition, figure in of.items():
+            row = _figure_row(condition, name, "", figure)
+            row.append(report.paper(condition, name))
+            apart = report.differences.get(name, {}).get(condition)
+            if apart is not None:
+                change = apart.difference
+                row += [report.plan.reference.name, change.value, change.low]
+                row += [change.high, apart.p, apart.p_corrected, apart.test]
+                row += [apart.wins, apart.ties, apart.losses, apart.verdict]
+            yield row
+    for name, by_condition in report.rounds.items():
+        for condition, by_round in by_condition.items():
+            for number, figure in by_round.items():
+                yield _figure_row(condition, name, number, figure)
+
+
+def _figure_row(
+    condition: str, name: str, number: Value, figure: Aggregate
+) -> list[Value]:
+    values = [figure.value, figure.low, figure.high, figure.n]
+    return [no_formula(condition), name, number, *values]
 
 
 def as_svg(report: Report) -> str:
@@ -137,48 +123,9 @@ def as_svg(report: Report) -> str:
 
 FORMS: Mapping[str, Callable[..., str]] = {
     "text": as_text,
-    "md": as_markdown,
+    "md": lambda report: write(study_document(report), "md", draw=unicode_text.lines),
     "html": as_html,
     "csv": as_csv,
+    "latex": lambda report: write(study_document(report), "latex"),
     "svg": as_svg,
 }
-
-
-def _line(text: str) -> str:
-    return clean(text, newlines=False)
-
-
-def _aligned(table: Table, width: int) -> list[str]:
-    """The rows below each other. Columns that have no room beside the others follow below, with the first one again."""
-    rows = [[_line(cell) for cell in row] for row in (table.head, *table.rows)]
-    wide = [
-        max(cells(row[n]) if n < len(row) else 0 for row in rows)
-        for n in range(len(table.head))
-    ]
-    made: list[str] = []
-    for columns in _beside(wide, width):
-        for place, row in enumerate(rows):
-            told = []
-            for n in columns:
-                cell = row[n] if n < len(row) else ""
-                room = " " * (wide[n] - cells(cell))
-                told.append(cell + room if n in table.left else room + cell)
-            made.append("  " + "  ".join(told))
-            if place == 0:
-                made.append("  " + "  ".join("─" * wide[n] for n in columns))
-    return made
-
-
-def _beside(wide: Sequence[int], width: int) -> list[list[int]]:
-    """The columns that stand beside each other: the first one, and as many others as there is room for."""
-    made: list[list[int]] = []
-    for n in range(1, len(wide)):
-        if made and 2 + sum(wide[one] + 2 for one in (*made[-1], n)) - 2 <= width:
-            made[-1].append(n)
-        else:
-            made.append([0, n])
-    return made or [[0]]
-
-
-def _row(row: Sequence[str], *, raw: bool = False) -> str:
-    return "| " + " | ".join(cell if raw else escaped(cell) for cell in row) + " |"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,14 @@ from ...sessions.files import STUDY_FILE, has_batch, read_text, sha256, write_wh
 from ...sessions.new import timestamp
 from ...texts import t
 from ..batches.folder import check_shard, shard_in
-from ..batches.held import held_up, limits
-from ..batches.panels import agreed, voted
-from ..batches.report import clustered
-from ..measures.measure import Item
+from ..figures.measure import Item
+from ..figures.runs import Case
 from ..metrics.bootstrap import RESAMPLES, SEED
+from ..reports.panels import agreed, voted
+from ..reports.rate_limits import held_up, limits
+from .analysis import CHANGES, PLAN, frozen
 from .conditions import RUN, Played, Recorded
 from .plan import Plan
-from .runs import Case
 
 STUDY, ITEMS, FILE = STUDY_FILE, "items.jsonl", "manifest.json"
 FORMAT = "verifytui-study-run/1"
@@ -86,8 +87,9 @@ def freeze(
     shard: Mapping[str, Any] | None = None,
 ) -> None:
     """Writes down what the study is. `shard`: which part of a larger one, as `DealtItems.kept` says. Raises: BadInput as for `check`."""
-    begun = read_manifest(folder)["begun"] if is_study(folder) else timestamp()
+    before = read_manifest(folder) if is_study(folder) else None
     check(folder, plan, options, shard)
+    analysis = frozen(folder, before, plan)
     write_whole(folder / STUDY, plan.study.text)
     write_items(folder, plan)
     part = {} if shard is None else {"shard": dict(shard)}
@@ -95,13 +97,24 @@ def freeze(
         folder,
         {
             "format": FORMAT,
-            "begun": begun,
+            "begun": timestamp() if before is None else before["begun"],
             **_described(plan),
+            **analysis,
             "options": dict(options),
             **part,
             "status": "running",
         },
     )
+
+
+def as_begun(plan: Plan, folder: Path) -> Plan:
+    """The plan as this folder was begun. Raises: BadInput.
+
+    Earlier versions did not number the sessions of repeats.
+    """
+    if not is_study(folder):
+        return plan
+    return replace(plan, numbered=bool(read_manifest(folder).get("numbered")))
 
 
 def write_items(folder: Path, plan: Plan) -> None:
@@ -134,7 +147,20 @@ def whole_of(shards: Sequence[Mapping[str, Any]], plan: Plan) -> dict[str, Any]:
         **first,
         "begun": min(one["begun"] for one in shards),
         "items": {**first["items"], **_counted(plan)},
+        **_analysis(shards),
         "status": worst,
+    }
+
+
+def _analysis(shards: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The plan of the shard that began first, and the changes of all."""
+    known = [one for one in shards if PLAN in one]
+    if not known:
+        return {}
+    changes = [change for one in known for change in one.get(CHANGES, ())]
+    return {
+        PLAN: min((one[PLAN] for one in known), key=lambda plan: str(plan["time"])),
+        CHANGES: sorted(changes, key=lambda change: str(change["time"])),
     }
 
 
@@ -191,6 +217,7 @@ def _described(plan: Plan) -> dict[str, Any]:
             **_counted(plan),
         },
         "repeats": study.repeats,
+        "numbered": plan.numbered,
         "measures": plan.measures,
         "compared_with": plan.reference.name,
         "conditions": [
@@ -256,6 +283,11 @@ def _made_with(cases: Sequence[Case]) -> dict[str, Any]:
         for event in case.session.events:
             if isinstance(event, Made) and event.model:
                 models.setdefault(event.role, {})[event.model] = None
+    votes = [
+        (case.item.cluster, vote)
+        for case in cases
+        for vote in voted(case.session.events)
+    ]
     return {
         "sessions": {
             status: sum(case.status == status for case in cases)
@@ -265,12 +297,13 @@ def _made_with(cases: Sequence[Case]) -> dict[str, Any]:
         **({"demonstrations": list(shown)} if shown else {}),
         "models": {role: list(found) for role, found in models.items()},
         "versions": {name: list(found) for name, found in versions.items()},
-        **limits(held_up(case.session.events) for case in cases),
-        **agreed(
-            [(case.item, one) for case in cases for one in voted(case.session.events)],
-            clustered,
-        ),
+        **_nonempty("limits", limits(held_up(case.session.events) for case in cases)),
+        **_nonempty("panels", agreed(votes)),
     }
+
+
+def _nonempty(name: str, value: Any) -> dict[str, Any]:
+    return {name: msgspec.to_builtins(value)} if value else {}
 
 
 def _file(folder: Path, name: str) -> dict[str, Any]:

@@ -9,13 +9,15 @@ from pathlib import Path
 
 from ...sessions.files import file_of, has_batch
 from ...sessions.session import Session
-from ..measures.external import External
-from ..measures.judged import Asking, Judged
-from ..measures.measure import Item, Measured
+from ..figures.aggregate import of_session
+from ..figures.external import External
+from ..figures.judge.answers import Asking
+from ..figures.judge.measure import JudgeMeasure
+from ..figures.measure import Item, Measure, Measured
+from ..figures.runs import Case, Run, read_run
 from .conditions import Condition
 from .plan import Plan
 from .rankings import is_kept, kept_run
-from .runs import Case, Run, read_run
 from .scores import Score
 
 KEPT = "measures"
@@ -85,7 +87,8 @@ def _cases(plan: Plan, run: Run | None) -> dict[str, Case]:
 def _known(case: Case, plan: Plan) -> Case:
     """The case with its item as the data set has it."""
     item, _ = plan.by_line[case.item.id]
-    return replace(case, item=replace(item, fields={**item.fields, **case.item.fields}))
+    fields = {**item.fields, **case.whole_item.fields}
+    return replace(case, item=replace(item, fields=fields), store=None, stored=None)
 
 
 def score(plan: Plan, begun: Begun) -> list[Score]:
@@ -96,12 +99,42 @@ def score(plan: Plan, begun: Begun) -> list[Score]:
             measure = (
                 plan.measure(name, condition) if name not in plan.outside else None
             )
-            if measure is not None:
-                for line, case in begun.get(condition.name, {}).items():
+            cases = begun.get(condition.name, {})
+            if measure is not None and measure.across is not None:
+                made += _score_across(condition, measure, cases)
+            elif measure is not None:
+                for line, case in cases.items():
                     made += score_lines(
                         plan, condition, name, line, measure.of(case.session, case.item)
                     )
     return made
+
+
+def _score_across(
+    condition: Condition, measure: Measure, cases: Mapping[str, Case]
+) -> list[Score]:
+    """The lines of a measure of several sessions, under the first repeat."""
+    if measure.across is None:
+        return []
+    items = []
+    for line, case in cases.items():
+        measured = of_session(measure.of(case.session, case.item))
+        if measured is not None:
+            items.append((replace(case.item, id=line), measured))
+    return [
+        Score(
+            condition=condition.name,
+            item=item.id,
+            cluster=item.cluster,
+            repeat=1,
+            round=None,
+            measure=measure.name,
+            value=measured.value,
+            state=measured.state,
+            counts=measured.counts,
+        )
+        for item, measured in measure.across(items)
+    ]
 
 
 def score_lines(
@@ -118,14 +151,14 @@ def score_lines(
     }
     return [
         Score(
-            **common,
+            **common,  # type: ignore[arg-type]
             round=one.round,
             value=one.value,
             state=one.state,
             counts=one.counts,
         )
         for one in found
-    ]  # type: ignore[arg-type]
+    ]
 
 
 async def score_outside(
@@ -165,7 +198,7 @@ def left_outside(plan: Plan, begun: Begun, folder: Path) -> dict[str, int]:
             for one in plan.conditions
             for line, case in begun.get(one.name, {}).items()
         ]
-        if isinstance(measure, Judged) and measure.about == "preference":
+        if isinstance(measure, JudgeMeasure) and measure.about == "preference":
             chosen, against = _against(plan, begun, given)
             made[name] = measure.left(
                 [_given(case) for *_, case in chosen], _kept(folder, name), against

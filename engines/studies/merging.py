@@ -27,8 +27,8 @@ from ..batches.merging import (
     read_source,
 )
 from ..batches.shards import Shard
-from ..measures import kept
-from ..measures.measure import Item
+from ..figures import records
+from ..figures.measure import Item
 from .conditions import Methods, Played, conditions_of
 from .forms import as_html
 from .manifest import (
@@ -244,7 +244,7 @@ def _join_measures(places: Sequence[Path], into: Path) -> None:
         for path in sorted(place.glob("*/*.jsonl")):
             name = f"{path.parent.name}/{path.name}"
             found.setdefault(name, {}).update(
-                dict.fromkeys(map(json_line, kept.objects(path)))
+                dict.fromkeys(map(json_line, records.read(path)))
             )
     for name, lines in found.items():
         path = into / name

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .analysis import with_changes
 from .conditions import Methods, conditions_of
 from .items import read_items
 from .manifest import STUDY, read_frozen_items, read_manifest
@@ -49,6 +50,6 @@ def begun(folder: Path, methods: Methods, config: Config) -> Plan:
 
 def reported(folder: Path, methods: Methods, config: Config) -> Report:
     """The report of a study's folder, from what was measured. Raises: BadInput."""
-    return report_of(
-        begun(folder, methods, config), read_scores(folder), read_manifest(folder)
-    )
+    plan, manifest = begun(folder, methods, config), read_manifest(folder)
+    manifest |= with_changes(folder, manifest, plan)
+    return report_of(plan, read_scores(folder), manifest)

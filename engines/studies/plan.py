@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...sessions.errors import BadInput
 from ...texts import t
-from ..measures.external import External
-from ..measures.judged import Judged
-from ..measures.measure import Item, Measure
-from .comparing import PRICE
+from ..figures.compare import PRICE
+from ..figures.external import External
+from ..figures.judge.measure import JudgeMeasure
+from ..figures.measure import Item, Measure
 from .conditions import Condition, Played, Recorded
 from .study import Study
 
@@ -27,8 +27,10 @@ class Plan:
     study: Study
     conditions: Sequence[Condition]
     items: Sequence[Item]
-    outside: Mapping[str, External | Judged]
+    outside: Mapping[str, External | JudgeMeasure]
     """The measures that a command or a model takes, by name."""
+    numbered: bool = True
+    """Sessions say which repeat they are; False in a folder begun before they did."""
 
     @cached_property
     def measures(self) -> list[str]:
@@ -109,7 +111,7 @@ def plan_of(
     study: Study, conditions: Sequence[Condition], items: Sequence[Item], config: Config
 ) -> Plan:
     """The plan. Raises: BadInput for a measure that there is not."""
-    outside: dict[str, External | Judged] = {}
+    outside: dict[str, External | JudgeMeasure] = {}
     for spec in study.measures:
         if isinstance(spec, Mapping):
             found = _outside(spec, config)
@@ -125,14 +127,36 @@ def plan_of(
             raise BadInput(
                 t("wrong.study.no_measure", name=name, names=", ".join(known))
             )
+        if name not in outside:
+            _check_one_rule(plan, name)
     if len(plan.by_line) < len(items) * study.repeats:
         raise BadInput(t("wrong.study.repeat_ids"))
     return plan
 
 
-def _outside(spec: Mapping[str, Any], config: Config) -> External | Judged:
+def _check_one_rule(plan: Plan, name: str) -> None:
+    """Raises: BadInput where methods mean different things by the name of a measure."""
+    rules = [
+        (condition, measure)
+        for condition in plan.played
+        if (measure := plan.measure(name, condition)) is not None
+    ]
+    for condition, measure in rules[1:]:
+        first, rule = rules[0]
+        if condition.made_by != first.made_by and not measure.comparable(rule):
+            raise BadInput(
+                t(
+                    "wrong.study.two_rules",
+                    name=name,
+                    first=first.name,
+                    second=condition.name,
+                )
+            )
+
+
+def _outside(spec: Mapping[str, Any], config: Config) -> External | JudgeMeasure:
     if "external" in spec:
         return External.read(spec)
     if "judge" in spec:
-        return Judged.read(spec, config)
+        return JudgeMeasure.read(spec, config)
     raise BadInput(t("wrong.study.measure_form"))

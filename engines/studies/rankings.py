@@ -11,13 +11,13 @@ from pathlib import Path
 from ...sessions.errors import BadInput
 from ...sessions.files import read_text, write_whole
 from ...texts import t
-from ..measures.measure import Item
-from ..measures.ranked import Ranking
+from ..figures.measure import Item
+from ..figures.ranked import Ranking
+from ..figures.runs import Case, Run, blank_session
 from ..metrics.ranking import tiers
 from ..metrics.trec import read_run
 from .conditions import Recorded
 from .plan import Plan
-from .runs import Case, Run, blank_session
 
 KEPT = "run.trec"
 """The copy in the folder of a condition."""

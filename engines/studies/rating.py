@@ -14,11 +14,11 @@ from ...sessions.files import BATCH, has_batch
 from ...sessions.labels import Key, LabelFile, LabelReader, Latest
 from ...sessions.sharing import ALL, Progress, assigned, in_order, note
 from ...texts import t
-from ..measures.common import answer_of, is_translation, listed
-from ..measures.content import asked
-from ..measures.rated import AMBIGUITY, CORRECT, QUALITY, Scale
+from ..figures.common import answer_of, is_translation, listed
+from ..figures.items import asked
+from ..figures.rated import AMBIGUITY, CORRECT, QUALITY, Scale
+from ..figures.runs import Case, read_run
 from .manifest import is_study, read_manifest
-from .runs import Case, read_run
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def chosen(answers: Sequence[Answer], assignment: Assignment) -> list[Answer]:
     """The answers that are one person's: whole items are dealt out, so that whoever rates one answer to an item rates the others too."""
     items = sorted({one.item for one in answers})
     if assignment.sample is not None:
-        drawn = random.Random(f"{assignment.seed}\0items")  # noqa: S311 - not for secrets
+        drawn = random.Random(f"{assignment.seed}\0items")  # noqa: S311
         items = drawn.sample(items, min(assignment.sample, len(items)))
     mine = set(assigned(items, assignment))
     return [one for one in answers if one.item in mine]

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
 
 from ...texts import t
-from ..measures.measure import Measure, Measured
-from .differing import Difference, Pair, Test, corrected, differ
-from .figures import Whole, of_session, whole
+from ..figures.aggregate import Aggregate, of_session, whole
+from ..figures.difference import Difference, Pair, Test, corrected, differ
+from ..figures.measure import Measure, Measured
+from ..figures.wording import axis_name, unit
+from ..metrics.power import VarianceSplit, variance_split
+from ..reports.plot import Plot, Series, multiplied
+from .analysis import CHANGES, PLAN
 from .plan import Plan
-from .plots.plot import Plot, Series
 from .scores import Score
-from .wording import measure_name
 
 Key = tuple[str, int]
 """Item and repeat."""
@@ -28,14 +30,16 @@ class Report:
 
     plan: Plan
     manifest: Mapping[str, Any]
-    figures: Mapping[str, Mapping[str, Whole]]
+    figures: Mapping[str, Mapping[str, Aggregate]]
     """Measure → condition → figure."""
     differences: Mapping[str, Mapping[str, Difference]]
     """Measure → condition → its difference from the reference."""
-    rounds: Mapping[str, Mapping[str, Mapping[int, Whole]]]
+    rounds: Mapping[str, Mapping[str, Mapping[int, Aggregate]]]
     """Measure → condition → round → figure."""
     keys: Mapping[str, frozenset[Key]]
     """Condition → the items that were measured."""
+    variances: Mapping[str, Mapping[str, VarianceSplit]] = field(default_factory=dict)
+    """Measure → condition → its variance between items and between repeats."""
 
     def measure(self, name: str) -> Measure:
         found = self.plan.measure(name)
@@ -65,6 +69,11 @@ class Report:
                 if self.manifest.get("changes")
                 else {}
             ),
+            **{
+                name: self.manifest[name]
+                for name in (PLAN, CHANGES)
+                if name in self.manifest
+            },
             **({"shard": self.manifest["shard"]} if self.manifest.get("shard") else {}),
             "items": len(self.plan.items),
             "repeats": self.plan.study.repeats,
@@ -88,6 +97,10 @@ class Report:
                 }
                 for name, of in self.rounds.items()
             },
+            "variances": {
+                name: {condition: one.as_json() for condition, one in of.items()}
+                for name, of in self.variances.items()
+            },
             "paper": self.plan.study.paper.source,
         }
 
@@ -107,7 +120,17 @@ class Report:
         return [made for name in names if (made := self.plot(name)) is not None]
 
     def plot(self, name: str) -> Plot | None:
-        """The plot of a measure, as the study wants it drawn; None where it has no rounds to be drawn over."""
+        """The plot of a measure as the study wants it, in the unit of the measure.
+
+        None where it has no rounds to be drawn over.
+        """
+        plot = self._in_values(name)
+        if plot is None:
+            return None
+        plot = multiplied(plot, unit(self.measure(name)).factor)
+        return replace(plot, y=plot.title)
+
+    def _in_values(self, name: str) -> Plot | None:
         wanted = self.plan.study.plot
         x, kind = (
             (wanted.x, wanted.kind) if wanted is not None else ("condition", "bar")
@@ -121,7 +144,7 @@ class Report:
             for one in self.plan.conditions
             if (found := self.figures[name].get(one.name)) is not None
         ]
-        title = measure_name(name)
+        title = axis_name(self.measure(name))
         labels = [label for label, _ in listed]
         return Plot(
             cast(Any, kind),
@@ -143,12 +166,13 @@ class Report:
                 [of[n].value if n in of else None for n in numbers],
                 [of[n].low if n in of else None for n in numbers],
                 [of[n].high if n in of else None for n in numbers],
+                n=[of[n].n if n in of else None for n in numbers],
             )
             for condition, of in found.items()
         ]
         return Plot(
             "line",
-            measure_name(name),
+            axis_name(self.measure(name)),
             [str(n) for n in numbers],
             series,
             x=t("report.study.round"),
@@ -156,8 +180,8 @@ class Report:
 
     def _by_key(self, name: str, key: str, kind: str) -> Plot:
         """A label for each value of a key of the grid, a series for each cell of the others; conditions beside the grid come behind."""
-        values, title = list(self.plan.study.grid[key]), measure_name(name)
-        groups: dict[str, dict[str, tuple[str, Whole]]] = {}
+        values, title = list(self.plan.study.grid[key]), axis_name(self.measure(name))
+        groups: dict[str, dict[str, tuple[str, Aggregate]]] = {}
         for one in self.plan.conditions:
             found = self.figures[name].get(one.name)
             if found is not None and key in one.cell:
@@ -172,7 +196,7 @@ class Report:
                 groups.setdefault(rest, {})[one.cell[key]] = (one.name, found)
             elif found is not None and kind != "heatmap":
                 groups[one.name] = dict.fromkeys(values, (one.name, found))
-        nothing = ("", Whole(None))
+        nothing = ("", Aggregate(None))
         series = [
             self._series(name, label, [of.get(value, nothing) for value in values])
             for label, of in groups.items()
@@ -180,13 +204,13 @@ class Report:
         return Plot(cast(Any, kind), title, values, series, x=key)
 
     def _series(
-        self, measure: str, label: str, listed: Sequence[tuple[str, Whole]]
+        self, measure: str, label: str, listed: Sequence[tuple[str, Aggregate]]
     ) -> Series:
         paper = [self.paper(condition, measure) for condition, _ in listed]
         values, low, high = (
             [getattr(one, end) for _, one in listed] for end in ("value", "low", "high")
         )
-        return Series(label, values, low, high, paper)
+        return Series(label, values, low, high, paper, [each.n for _, each in listed])
 
 
 def report_of(
@@ -201,8 +225,8 @@ def report_of(
                 one.key, []
             ).append(one)
             keys[one.condition].add(one.key)
-    figures: dict[str, dict[str, Whole]] = {}
-    rounds: dict[str, dict[str, dict[int, Whole]]] = {}
+    figures: dict[str, dict[str, Aggregate]] = {}
+    rounds: dict[str, dict[str, dict[int, Aggregate]]] = {}
     wholes = {
         name: {condition: _as_wholes(of) for condition, of in by.items()}
         for name, by in found.items()
@@ -231,7 +255,29 @@ def report_of(
         _differences(plan, wholes),
         rounds,
         {name: frozenset(of) for name, of in keys.items()},
+        _variances(plan, wholes),
     )
+
+
+def _variances(
+    plan: Plan, found: Mapping[str, Mapping[str, Wholes]]
+) -> dict[str, dict[str, VarianceSplit]]:
+    """The variance of each measure of quality that is a mean, where items repeat."""
+    made: dict[str, dict[str, VarianceSplit]] = {}
+    for name in plan.quality:
+        measure = plan.measure(name)
+        if measure is None or measure.pooled is not None:
+            continue
+        for condition, of in found.get(name, {}).items():
+            values = [
+                (item, one.value)
+                for (item, _), (_, one) in of.items()
+                if one.value is not None
+            ]
+            split = variance_split(values)
+            if split is not None:
+                made.setdefault(name, {})[condition] = split
+    return made
 
 
 def read_flips(
@@ -257,7 +303,9 @@ def _as_wholes(of: Mapping[Key, Sequence[Score]]) -> dict[Key, tuple[str, Measur
     return made
 
 
-def _by_rounds(measure: Measure, of: Mapping[Key, Sequence[Score]]) -> dict[int, Whole]:
+def _by_rounds(
+    measure: Measure, of: Mapping[Key, Sequence[Score]]
+) -> dict[int, Aggregate]:
     by: dict[int, list[tuple[str, Measured]]] = {}
     for listed in of.values():
         for one in listed:
@@ -304,7 +352,11 @@ def _difference(plan: Plan, name: str, one: Wholes, other: Wholes) -> Difference
     items = {item.id: item for item in plan.items}
     pairs = [
         Pair(
-            plan.line_id(items[key[0]], key[1]), one[key][0], one[key][1], other[key][1]
+            plan.line_id(items[key[0]], key[1]),
+            one[key][0],
+            one[key][1],
+            other[key][1],
+            key[0],
         )
         for key in one
         if key in other and key[0] in items

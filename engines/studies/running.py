@@ -25,7 +25,8 @@ from ..batches.state import Limits, Reporter
 from ..batches.telling import Telling
 from ..batches.together import Home, Job, Status, Together, budget_for, check_prices
 from ..batches.turnstile import Turnstile
-from ..measures.judged import Asking
+from ..figures.judge.answers import Asking
+from ..figures.planning import Detectable, detectable
 from ..starting import Starter
 from ..tools import Tools
 from .batches import batch_of
@@ -85,6 +86,19 @@ class Running:
             condition.name: await runner.estimate()
             for condition, runner in zip(played, self._runners(played), strict=True)
         }
+
+    def detectable(self) -> Detectable:
+        """The smallest difference from the reference that the study can show."""
+        plan = self.plan
+        first = plan.measure(plan.quality[0]) if plan.quality else None
+        tests = (len(plan.conditions) - 1) * len(plan.quality)
+        return detectable(
+            [item.cluster for item in plan.items],
+            plan.study.against.margin,
+            plan.study.repeats,
+            tests if plan.study.against.correct == "holm" else 1,
+            share=first is None or first.share,
+        )
 
     async def run(self, reporter: Reporter) -> Status:
         """Runs what is not done yet, then takes the measures. Closes the tools. Raises: BadInput."""

@@ -11,7 +11,7 @@ import msgspec
 from ...sessions.errors import BadInput, cause
 from ...sessions.files import write_whole
 from ...texts import t
-from ..measures.measure import Measured, State
+from ..figures.measure import Measured, State
 
 FILE = "scores.jsonl"
 

@@ -171,7 +171,7 @@ def _parsed(text: str) -> Mapping[str, Any]:
         raise BadInput(t("wrong.study.long", n=len(text), most=LARGEST))
     try:
         check_depth(text.encode("utf-8", "surrogatepass"))
-        data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader
+        data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = "" if mark is None else t("wrong.study.at_line", line=mark.line + 1)

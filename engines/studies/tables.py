@@ -10,16 +10,16 @@ from typing import Any
 from ...texts import has, t
 from ...texts.roles import role_name
 from ...texts.votes import field_name
-from ..batches.changes import in_words as changes_in_words
-from ..batches.held import limits_in_words, together
-from ..batches.panels import why_none
-from ..measures.measure import Measure
-from .comparing import PRICE
+from ..figures.aggregate import Aggregate
+from ..figures.compare import PRICE
+from ..figures.difference import Difference
+from ..figures.measure import Measure
+from ..figures.wording import amount, ends, measure_name, p_value, test_name
+from ..reports.panels import why_none
+from ..reports.rate_limits import limits_in_words, together
+from ..reports.run_changes import in_words as changes_in_words
 from .conditions import Condition, Recorded
-from .differing import Difference
-from .figures import Whole
 from .report import Report
-from .wording import amount, ends, measure_name, p_value, test_name
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def heading(report: Report) -> list[str]:
             clusters=clusters,
             repeats=plan.study.repeats,
             conditions=len(plan.conditions),
-        )
+        ),
     ]
     status = str(manifest.get("status", ""))
     key = f"report.study.status_{status}"
@@ -294,7 +294,7 @@ def _apart(
 def _notes(
     report: Report,
     name: str,
-    of: dict[str, Whole] | Any,
+    of: dict[str, Aggregate] | Any,
     against: dict[str, Difference] | Any,
 ) -> list[str]:
     notes = []
@@ -318,6 +318,20 @@ def _notes(
             notes.append(
                 t("report.study.left_out", condition=condition, n=one.left_out)
             )
+    for condition, split in report.variances.get(name, {}).items():
+        measure = report.measure(name)
+        all_ = split.between + split.within
+        notes.append(
+            t(
+                "report.study.variance",
+                condition=condition,
+                share=split.within / all_ if all_ else 0.0,
+                repeats=split.repeats,
+                now=amount(measure, split.error()),
+                once=amount(measure, split.error(1)),
+                twice=amount(measure, split.error(2 * split.repeats)),
+            )
+        )
     notes += [
         t("report.study.chose", condition=one)
         for one in report.plan.study.where

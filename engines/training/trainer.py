@@ -474,7 +474,7 @@ def _trainer(
             return metrics
 
     pairs = list(examples.pairs)
-    random.Random(options.seed).shuffle(pairs)  # noqa: S311 - an order, no secret
+    random.Random(options.seed).shuffle(pairs)  # noqa: S311
     made = Trainer(
         model=model,
         args=wanted,

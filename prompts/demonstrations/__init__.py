@@ -219,7 +219,7 @@ def _yaml(file: Path) -> Any:
             raise BadInput(t("wrong.demonstrations.large", file=file, most=LARGEST))
         text = file.read_text("utf-8")
         check_depth(text.encode())
-        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader
+        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
     except OSError as error:
         raise BadInput(t("wrong.file.unread", path=file, why=cause(error))) from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:

@@ -141,6 +141,9 @@ class Vote(msgspec.Struct, kw_only=True):
 
     model: str
     """The real id that answered; of a member that failed, the one that was asked."""
+    endpoint: str | msgspec.UnsetType = msgspec.UNSET
+    fingerprint: str | msgspec.UnsetType = msgspec.UNSET
+    """Both as in `Made`."""
     name: str | msgspec.UnsetType = msgspec.UNSET
     """The user's own name for it; unset where it has none."""
     text: str = ""
@@ -165,6 +168,11 @@ class Made(Event, kw_only=True):
     role: str
     model: str = ""
     """The real id that answered, or `human`, `script`, `lexical`."""
+    endpoint: str | msgspec.UnsetType = msgspec.UNSET
+    """Host and port that a language model answered at; never a path, a query or a key.
+    Unset for built-ins and people, for panels (see `votes`), and in older files."""
+    fingerprint: str | msgspec.UnsetType = msgspec.UNSET
+    """The reply's `system_fingerprint`; unset where the provider sends none."""
     text: str = ""
     """The reply as it came, without its reasoning."""
     reasoning: str | None = None

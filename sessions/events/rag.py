@@ -12,7 +12,7 @@ from . import Change, Event, Failure, Made, Note, Read, Reference, Result, Usage
 class Retrieval(Event, tag="retrieval", kw_only=True):
     """RAG: what was found for a query. Empty `references`: nothing was."""
 
-    rare: ClassVar[frozenset[str]] = frozenset({"left_out", "vectors_by"})
+    rare: ClassVar[frozenset[str]] = frozenset({"left_out", "vectors_by", "index"})
 
     iteration: int
     """From 1."""
@@ -30,6 +30,9 @@ class Retrieval(Event, tag="retrieval", kw_only=True):
     """How many passages were passed over, by the setting that says so: `duplicates`, `per_document`."""
     vectors_by: str = ""
     """The model of the corpus' vectors that were searched, as it called itself; empty where none were."""
+    index: str = ""
+    """A digest of the corpus that was searched: of its documents and how they were cut and tokenised.
+    Empty for other retrievers, and in older files."""
     altered: bool = False
     """True if a reference held lone surrogates, which became U+FFFD, or a key that was sent, which is hidden."""
     usage: Usage | None = None

@@ -95,7 +95,7 @@ def _meta(block: Block) -> list[str]:
 def _body(block: Block) -> list[str]:
     out: list[str] = []
     if block.text:
-        out += [*_quote(block.text), ""]
+        out += [*quoted(block.text), ""]
     if block.scores:
         out += ["| | | |", "| --- | --- | --- |"]
         out += [
@@ -110,9 +110,9 @@ def _body(block: Block) -> list[str]:
         if block.answer is None
         else ["- " + fact(t("block.answer"), f"**{escaped(block.answer)}**")]
     )
-    points += [f"- {_first(escaped(capital(note)))}" for note in block.notes] + list(
-        map(_fact, block.facts)
-    )
+    points += [
+        f"- {plain_start(escaped(capital(note)))}" for note in block.notes
+    ] + list(map(_fact, block.facts))
     out += [*points, ""] if points else []
     for grid in block.grids:
         out += [*_grid(grid), ""]
@@ -120,7 +120,7 @@ def _body(block: Block) -> list[str]:
         out += [
             f"**\\[{passage.n}\\]** {escaped(passage.head)}",
             "",
-            *_quote(passage.text),
+            *quoted(passage.text),
             "",
         ]
     for name, text in (("reasoning", block.reasoning), ("raw", block.raw)):
@@ -129,7 +129,7 @@ def _body(block: Block) -> list[str]:
                 "<details>",
                 f"<summary>{t(f'block.{name}')}</summary>",
                 "",
-                *_quote(text),
+                *quoted(text),
                 "",
                 "</details>",
                 "",
@@ -140,7 +140,7 @@ def _body(block: Block) -> list[str]:
 def _grid(grid: Grid) -> list[str]:
     columns = range(len(grid.counts[0]))
     out = [
-        _first(
+        plain_start(
             escaped(
                 t("block.grid", title=grid.title, down=grid.down, across=grid.across)
             )
@@ -172,7 +172,7 @@ def _lineup(seats: Sequence[Block]) -> list[str]:
 
 
 def _fact(pair: tuple[str, str]) -> str:
-    return "- " + fact(_first(escaped(capital(pair[0]))), escaped(pair[1]))
+    return "- " + fact(plain_start(escaped(capital(pair[0]))), escaped(pair[1]))
 
 
 def escaped(text: str) -> str:
@@ -180,19 +180,19 @@ def escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", clean(str(text), newlines=False)).strip()
 
 
-def _first(line: str) -> str:
+def plain_start(line: str) -> str:
     """What begins a line begins neither a heading nor a list."""
     return _LINE_START.sub(
         lambda match: f"{match[1] or ''}{match[3] or ''}\\{match[2] or match[4]}", line
     )
 
 
-def _quote(text: str) -> list[str]:
+def quoted(text: str) -> list[str]:
     """A quotation that keeps line breaks and leading blanks."""
     out = []
     lines = clean(text).split("\n")
     for index, line in enumerate(lines):
-        line = _first(_SPECIAL.sub(r"\\\1", line.rstrip()))
+        line = plain_start(_SPECIAL.sub(r"\\\1", line.rstrip()))
         # Four blanks would make a code block; no-break spaces look the same and do not.
         line = _LEADING.sub(
             lambda match: match[0].replace("\t", "    ").replace(" ", "\u00a0"), line

@@ -59,11 +59,16 @@ def page(session: Session, blocks: Sequence[Block]) -> str:
     return document(session.title, [*out, _footer(session)])
 
 
-def document(title: str, parts: Sequence[str], *, wide: bool = False) -> str:
-    """A whole HTML document of these parts, which are HTML. `wide`: for tables of many columns."""
+def document(
+    title: str, parts: Sequence[str], *, wide: bool = False, style: str = ""
+) -> str:
+    """A whole HTML document of these parts, which are HTML.
+
+    `wide`: for tables of many columns. `style`: rules beside those of every page.
+    """
     head = _HEAD.format(language=_LANGUAGES.get(language(), language()))
     kind = ' class="wide"' if wide else ""
-    opening = f"<title>{escaped(title)}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main{kind}>"
+    opening = f"<title>{escaped(title)}</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n<main{kind}>"
     return "\n".join([head + opening, *parts, "</main>\n</body>\n</html>\n"])
 
 

@@ -38,9 +38,9 @@ def sheet(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     """Rows under the names of their columns, as `table` writes them."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(map(_cell, columns))
+    writer.writerow(map(cell, columns))
     for row in rows:
-        writer.writerow([_cell(row.get(name)) for name in columns])
+        writer.writerow([cell(row.get(name)) for name in columns])
     return "\ufeff" + out.getvalue()
 
 
@@ -55,7 +55,8 @@ def _flat(value: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def _cell(value: Any) -> str | int | float:
+def cell(value: Any) -> str | int | float:
+    """A value as a spreadsheet takes it; lists and objects are JSON."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -98,6 +98,7 @@ def data(tmp_path: Path) -> Path:
         ("mad-fig1", "openai/lb"),
         ("mad-fig4", "openai/lb"),
         ("mad-7", None),
+        ("lcr-fig9", "lexical"),
         ("lcr-fig11", "lexical"),
         ("lcr-ablation", "lexical"),
         ("cov-3", "lexical"),

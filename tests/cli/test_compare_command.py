@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 from verifytui.cli.app import main
 from verifytui.tests.support.commanding import rows
-from verifytui.tests.support.solo_runs import write_lines
+from verifytui.tests.support.solo_runs import solo_run, write_lines
 
 
 @pytest.fixture
@@ -38,15 +39,13 @@ def test_people_read_both_values_the_difference_and_a_verdict(
     for words in (
         "b.jsonl against a.jsonl",
         "20 items in both",
-        "right: better",
-        "40.0%",
-        "+60.0",
+        "b.jsonl is better than a.jsonl on right: 40.0% → 100.0%, +60.0",
+        "n 20, +12 −0",
         "exact McNemar",
-        "12 better, 8 the same, 0 worse",
     ):
         assert words in told
     assert main(["compare", "--lang", "zh", *map(str, runs)]) == 0
-    assert "正确：更好" in capsys.readouterr().out
+    assert "b.jsonl 在“正确”上好于 a.jsonl" in capsys.readouterr().out
 
 
 def test_programs_read_an_object_a_measure(
@@ -84,6 +83,32 @@ def test_programs_read_an_object_a_measure(
     assert (second["measure"], second["verdict"]) == ("decided", "unclear")
 
 
+def test_tables_go_into_spreadsheets_and_papers(
+    runs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", *map(str, runs), "--output", "csv"]) == 0
+    assert "accuracy,0.4," in capsys.readouterr().out
+    assert main(["compare", *map(str, runs), "--output", "latex"]) == 0
+    assert "\\toprule" in capsys.readouterr().out
+
+
+def test_every_pair_and_every_group(
+    runs: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    third = tmp_path / "c.jsonl"
+    third.write_text(runs[1].read_text("utf-8"), "utf-8")
+    paths = [*map(str, runs), str(third)]
+    assert main(["compare", *paths, "--all-pairs", "--output", "json"]) == 0
+    pairs = {(row["first"], row["second"]) for row in rows(capsys.readouterr().out)}
+    assert len(pairs) == 3
+    assert main(["compare", *paths, "--by", "topic"]) == 0
+    told = capsys.readouterr().out
+    assert "Runs and measures" in told
+    assert "2 + 2" in told
+    assert main(["compare", *paths, "--by", "nothing"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
 @pytest.mark.parametrize("form", ["md", "html"])
 def test_documents_show_the_items_that_flipped_and_run_nothing(
     runs: tuple[Path, Path], form: str, capsys: pytest.CaptureFixture[str]
@@ -106,11 +131,37 @@ def test_a_gate_fails_where_a_run_is_worse_or_cannot_be_measured(
     assert main(["compare", other, one, "--fail-if-worse", "accuracy"]) == 1
     assert "a.jsonl is worse than b.jsonl by 60.0%" in capsys.readouterr().err
     assert (
-        main(["compare", other, one, "--fail-if-worse", "accuracy", "--margin", ".7"])
+        main(["compare", other, one, "--fail-if-worse", "accuracy", "--margin", ".8"])
         == 0
     )
     assert main(["compare", one, other, "--fail-if-worse", "cost"]) == 1
-    assert "cannot be measured" in capsys.readouterr().err
+    assert "too little was measured" in capsys.readouterr().err
+
+
+def test_few_lost_items_fail_only_the_gate_that_asks_for_proof(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """3 of 100 are lost, p .25: the verdict is “cannot tell”."""
+    one, other = (
+        str(
+            write_lines(
+                tmp_path / name,
+                [
+                    {"id": f"i{n}", "answer": "no" if n < lost else "yes"}
+                    | {"question": f"Question {n}?", "answers": ["yes"]}
+                    for n in range(100)
+                ],
+            )
+        )
+        for name, lost in (("a.jsonl", 0), ("b.jsonl", 3))
+    )
+    assert main(["compare", one, other, "--fail-if-worse", "accuracy"]) == 0
+    assert "cannot tell" in capsys.readouterr().out
+    gate = ["--require-not-worse", "accuracy"]
+    assert main(["compare", one, other, *gate]) == 1
+    assert "may be worse than a.jsonl by 7.2%; the margin" in capsys.readouterr().err
+    assert main(["compare", one, other, *gate, "--margin", ".08"]) == 0
+    assert main(["compare", one, other, "--require-not-worse", "cost"]) == 1
 
 
 def test_what_cannot_be_compared_is_bad_input(
@@ -126,3 +177,20 @@ def test_what_cannot_be_compared_is_bad_input(
     ):
         assert main(["compare", *arguments]) == 2
         assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_an_edited_result_is_refused_or_said(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folders = [asyncio.run(solo_run(tmp_path / name)) for name in ("a", "b")]
+    file = folders[1] / "hill.yaml"
+    head, mark, tail = file.read_text("utf-8").rpartition("event: result")
+    file.write_text(f"{head}{mark}{tail.replace('2 m/s', '1.5 m/s')}", "utf-8")
+    arguments = ["compare", *map(str, folders)]
+    assert main(arguments) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert str(file) in told.err
+    assert main([*arguments, "--allow-different"]) == 0
+    told = capsys.readouterr()
+    assert f"{file}: the result's `answer` contradicts" in told.err

@@ -41,7 +41,8 @@ def test_a_batch_of_pairs_has_the_report_of_judged_ones(
     assert "judged by lexical, no language model" in done.stdout
     report = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))
     assert report["verified_by"]["grader"] == ["lexical"]
-    assert report["agreement"]["pairs"] == 3
+    assert report["kappa_level"]["n"] == 3
+    assert report["scored"]["value"] == 1
     dry = command(
         "grade",
         "--pairs",

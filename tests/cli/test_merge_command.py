@@ -478,7 +478,7 @@ def test_failed_lines_costs_and_what_a_model_said_of_answers(
     assert (
         found["failed"],
         found["equivalence"]["asked"],
-        found["accuracy"]["by"]["model"],
+        found["accepted_by"]["model"],
     ) == (1, 4, 4)
     server.answer = debating("one more than three")
     assert len(server.requests) == asked
@@ -527,8 +527,8 @@ def test_merged_shards_of_a_study(capsys: pytest.CaptureFixture[str]) -> None:
         words="--until-width",
     )
     run("study", "report", "s2")
-    assert (
-        "shard 2 of 3: all figures are of its own part only" in capsys.readouterr().out
+    assert "shard 2 of 3: all figures cover this part only" in " ".join(
+        capsys.readouterr().out.split()
     )
     assert {row["id"] for row in rows(Path("s2/items.jsonl").read_text())} == {
         "i1",

@@ -71,19 +71,16 @@ def test_a_batch_counts_right_answers_and_traps(tmp_path: Path) -> None:
     topics.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
     done = command("solo", "--topics", topics, "--into", tmp_path / "out")
     assert done.returncode == 0, done.stderr
-    assert "answered by script, no language model" in done.stdout
+    words = " ".join(done.stdout.split())
+    assert "answered by script, no language model" in words
     report = json.loads((tmp_path / "out" / "report.json").read_text())
-    assert (report["done"], report["undecided"], report["verified_by"]["solver"]) == (
-        3,
-        0,
-        ["script"],
-    )
+    assert (report["done"], report["verified_by"]["solver"]) == (3, ["script"])
     assert (
         report["accuracy"]["count"],
         report["accuracy"]["of"],
         report["traps"]["count"],
     ) == (1, 2, 1)
-    assert report["translation"]["en"]["chrf"]["value"] == pytest.approx(100)
+    assert report["chrf"]["value"] == pytest.approx(100)
     assert (
         command(
             "solo",

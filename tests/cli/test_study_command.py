@@ -217,8 +217,14 @@ def test_repeats_are_asked_for_apart_and_share_a_cluster(
         sorted(file.stem for file in (tmp_path / "out" / "direct").glob("q*.r1.yaml"))
         != []
     )
-    whole = reported(tmp_path / "out")["figures"]["accuracy"]["direct"]
+    report = reported(tmp_path / "out")
+    whole = report["figures"]["accuracy"]["direct"]
     assert (whole["n"], whole["clusters"]) == (6, 3)
+    split = report["variances"]["accuracy"]["direct"]
+    assert (split["items"], split["repeats"]) == (3, 2)
+    assert split["error_without_repeats"] >= split["error"]
+    words = command("study", "report", tmp_path / "out").stdout
+    assert "of the variance lies between repeats of an item" in " ".join(words.split())
 
 
 def test_a_dry_run_counts_calls_and_writes_nothing(
@@ -233,6 +239,11 @@ def test_a_dry_run_counts_calls_and_writes_nothing(
         "direct": 5,
     }
     assert found["total"]["least_calls"] == 45
+    shown = found["detectable"]
+    assert (shown["items"], shown["repeats"], shown["tests"]) == (5, 1, 2)
+    assert (shown["difference"], shown["margin"]) == (None, 0.02)
+    words = command("study", study, "--dry-run", "--take", "5").stdout
+    assert "5 items are too few to show any difference." in words
     assert server.requests == []
 
 

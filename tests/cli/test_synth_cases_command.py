@@ -116,7 +116,7 @@ def test_from_cases_to_sets(tmp_path: Path, synth: Synth) -> None:
     assert report["pool"]["cases"] == 30
     assert report["judged"]["states"] == {"read": 6}
     assert report["judged"]["judged_by"]["built_in"] == ["lexical"]
-    assert report["agreement"]["pairs"] == 2
+    assert report["agreement"]["level_right"]["of"] == 2
     assert report["leaks"] == []
     pairs = rows((tmp_path / "made" / "pairs.jsonl").read_text("utf-8"))
     assert [one["presort"] for one in pairs] == sorted(
@@ -148,9 +148,9 @@ def test_broken_off_by_the_budget_it_goes_on_and_makes_the_same(
 
 
 def test_a_gate_holds_everything_back(tmp_path: Path, synth: Synth) -> None:
-    done = synth("--fail-under", "kappa.levels=.5")
+    done = synth("--fail-under", "kappa_level=.5")
     assert done.returncode == 1
-    assert "kappa.levels" in done.stderr
+    assert "kappa_level" in done.stderr
     assert "Nothing is exported" in done.stderr
     assert not (tmp_path / "made" / "export").exists()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verifytui.engines.measures.rated import CORRECT
+from verifytui.engines.figures.rated import CORRECT
 from verifytui.engines.studies.rating import Rater
 from verifytui.tests.support.commanding import Done, command, refused, rows
 from verifytui.tests.support.loopback import Answer, Body, Loopback

@@ -34,7 +34,7 @@ def served(home: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> L
 
 
 def test_importing_the_package_loads_nothing() -> None:
-    code = "import sys, verifytui; print(verifytui.__version__, [name for name in sys.modules if 'verifytui.' in name or name == 'msgspec'])"
+    code = "import sys, verifytui; print(verifytui.__version__, [name for name in sys.modules if 'verifytui.' in name or name == 'msgspec'])"  # noqa: E501
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
@@ -179,7 +179,7 @@ async def test_a_batch_goes_on_with_what_is_not_done(
     outcome = await verifytui.batch("debate", file, into=into, models="turbo", rounds=1)
     assert (
         outcome.status,
-        outcome.report["done"],
+        outcome.report.done,
         [line["id"] for line in outcome.summary],
     ) == ("done", 2, ["a", "b"])
     asked = len(served.requests)
@@ -198,7 +198,7 @@ async def test_answers_that_exist_are_a_batch_of_their_own(
     outcome = await verifytui.batch(
         "rag", file, into=tmp_path / "runs", lines="answers"
     )
-    assert (outcome.status, outcome.report["calls"]) == ("done", 1)
+    assert (outcome.status, outcome.report.calls) == ("done", 1)
     with pytest.raises(verifytui.BadInput, match="there are: questions, answers"):
         await verifytui.batch("rag", file, into=tmp_path / "runs", lines="topics")
     with pytest.raises(verifytui.BadInput, match="dance"):

@@ -7,13 +7,13 @@ from contextlib import aclosing, nullcontext
 from pathlib import Path
 from typing import Any
 
-from verifytui.engines.batches.comparison import Opinion
-from verifytui.engines.batches.comparison import compare as compared
 from verifytui.engines.batches.sharing import Sharing
 from verifytui.engines.debate.engine import DebateEngine
 from verifytui.engines.debate.new import new_debate
-from verifytui.engines.measures.judged import Asking, Judged
-from verifytui.engines.measures.measure import Item
+from verifytui.engines.figures.judge.answers import Asking, judge, same_question
+from verifytui.engines.figures.judge.measure import JudgeMeasure
+from verifytui.engines.figures.judge.tasks import Judgement
+from verifytui.engines.figures.measure import Item
 from verifytui.engines.models.config import Config, NamedModel, NamedPanel
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.models.panels import Rule
@@ -298,7 +298,7 @@ async def test_a_panel_judges_measures_and_compares_answers(
             for right in (True, False, True)
         ),
     )
-    judged = Judged.read({"judge": "correctness", "model": "jury"}, config)
+    judged = JudgeMeasure.read({"judge": "correctness", "model": "jury"}, config)
     item = Item(
         "i1", "i1", "", {"kind": "question", "topic": "2 + 2?", "answers": ["4"]}
     )
@@ -307,9 +307,9 @@ async def test_a_panel_judges_measures_and_compares_answers(
     kept = json.loads((tmp_path / "judge-correctness.judged.jsonl").read_text())
     assert [vote["values"]["right"] for vote in kept["votes"]] == [True, False, True]
     desk = Desk(_alone("equivalence", config), config, stream=False)
-    async for part in compared(desk, "2 + 2?", ["4"], "four"):
-        if isinstance(part, Opinion):
-            assert part.same is True
+    async for part in judge(desk, same_question("a", "2 + 2?", ["4"], "four")):
+        if isinstance(part, Judgement):
+            assert part.value == 1
 
 
 async def test_a_study_asks_members_that_are_the_same_model_apart_and_shares_each(
@@ -330,10 +330,10 @@ async def test_a_study_asks_members_that_are_the_same_model_apart_and_shares_eac
         models = Sharing(Desk(session, config, stream=False), session, 0)
         made = [
             part
-            async for part in compared(models, "2 + 2?", ["4"], "four")
-            if isinstance(part, Opinion)
+            async for part in judge(models, same_question("a", "2 + 2?", ["4"], "four"))
+            if isinstance(part, Judgement)
         ]
-        assert made[0].same is True
+        assert made[0].value == 1
     assert len(loopback.requests) == 3
     assert made[0].cached
     assert made[0].attempts == 0

@@ -12,7 +12,14 @@ import pytest
 from verifytui.cli.flags import option_flags, wishes_of
 from verifytui.engines.method import begin
 from verifytui.engines.models.config import load_config
-from verifytui.engines.settings import Choice, Setting, Shares, Switch, Whole, sections
+from verifytui.engines.settings import (
+    Choice,
+    Setting,
+    Shares,
+    Switch,
+    Whole,
+    sections,
+)
 from verifytui.engines.starting import Starter, Wishes, wishes
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.paths import paths

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import click
 import msgspec
@@ -15,12 +14,11 @@ from verifytui.cli.command import option_help
 from verifytui.cli.commands.ask import ask, verify
 from verifytui.cli.commands.debate import debate
 from verifytui.cli.commands.relevance import relevance
-from verifytui.engines.batches.report import Row
+from verifytui.engines.batches.report import Row, report_of
 from verifytui.engines.batches.topics import Topic, read_topics
-from verifytui.engines.debate import report as report_debate
+from verifytui.engines.debate.batch import Topics
 from verifytui.engines.debate.new import check_settings
 from verifytui.engines.debate.plan import ROLES
-from verifytui.engines.debate.report import report
 from verifytui.engines.debate.script import example_topics
 from verifytui.engines.debate.seats import seats
 from verifytui.engines.debate.settings import SETTINGS
@@ -35,7 +33,6 @@ from verifytui.engines.models.config import (
 from verifytui.engines.models.lineup import PARAMS
 from verifytui.engines.models.providers import PROVIDERS
 from verifytui.engines.models.seating import seat
-from verifytui.engines.rag import report as report_rag
 from verifytui.engines.rag.questions import (
     ACCEPTED,
     ANSWER,
@@ -45,7 +42,6 @@ from verifytui.engines.rag.questions import (
     read_answers,
     read_questions,
 )
-from verifytui.engines.relevance import report as report_relevance
 from verifytui.engines.relevance.pairs import Runs, read_pairs
 from verifytui.engines.settings import settings_of
 from verifytui.engines.starting import wishes
@@ -256,7 +252,8 @@ def test_example_topics_are_read(tmp_path: Path) -> None:
 def test_batches_page_names_every_field_of_summary_and_report() -> None:
     row = Row(Topic("a", (), "", "t", wishes("debate"), "question", ""))
     known = code("batches")
-    assert set(row.summary()) | set(report([row])) <= known
+    report = report_of([row], Topics(), {}).as_json()
+    assert set(row.summary({})) | set(report) <= known
 
 
 def test_example_questions_and_answers_are_read(tmp_path: Path) -> None:
@@ -305,7 +302,7 @@ def test_batches_page_names_every_option_and_figure_of_questions() -> None:
     told = {option.key for option in settings_of("rag").options} | set(
         QUESTION + ANSWER + REFERENCES + ACCEPTED + GOLD
     )
-    assert told | set(report_rag.report([])) <= known
+    assert told <= known
     assert {
         option.opts[0] for option in (*of_a_batch(ask), *of_a_batch(verify))
     } <= known
@@ -313,24 +310,9 @@ def test_batches_page_names_every_option_and_figure_of_questions() -> None:
 
 def test_batches_page_names_every_option_and_figure_of_pairs() -> None:
     known = code("batches")
-    told = {option.key for option in settings_of("relevance").options} | set(
-        report_relevance.report([])
-    )
+    told = {option.key for option in settings_of("relevance").options}
     assert told <= known
     assert {option.opts[0] for option in of_a_batch(relevance)} <= known
-
-
-@pytest.mark.parametrize(
-    "module",
-    [report_debate, report_rag, report_relevance],
-    ids=lambda one: one.__name__.rpartition("_")[2],
-)
-def test_batches_page_names_every_figure_that_a_gate_can_hold(module: Any) -> None:
-    known, found = code("batches"), module.report([])
-    for name, figure in module.FIGURES.items():
-        assert name in known or f"{name.partition('.')[0]}.…" in known, name
-        for path in (figure.path, figure.of, figure.left_out, figure.counted):
-            assert path is None or path.partition(".")[0] in found, path
 
 
 def test_verdict_of_a_person_is_one_line_of_json() -> None:

@@ -26,7 +26,7 @@ ALLOWED = {
     "cli/app.py": "the table of commands says in which file each of them is",
     "engines/cases/": "scores, labels and results of cases are the same events whoever judges them",
     "engines/metrics/recorded.py": "reads events that rate",
-    "engines/metrics/report.py": "the fewest pairs that a coefficient is shown for stands beside the events that rate",
+    "engines/reports/agreement.py": "the fewest pairs that a coefficient is shown for are beside the events that rate",
     "engines/metrics/compare.py": "the same",
     "sessions/session.py": "a retrieval costs too",
     "engines/metrics/values.py": "a column of a table is called relevance",
@@ -79,7 +79,7 @@ def test_every_method_is_reached_by_its_name(name: str) -> None:
     assert here.roles
     for kind in here.batches.values():
         assert kind.many
-        assert kind.figures
+        assert kind.measures
         assert kind.stand_ins.typical
 
 

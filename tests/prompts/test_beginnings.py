@@ -89,8 +89,9 @@ def test_claims_of_the_answer_and_of_the_accepted_one_share_the_references(
         "answers": ["Beorn"],
     }
     session = Session(
-        new_question(**about, settings={"claims": True}, prompts=prompts), []
-    )  # type: ignore[arg-type]
+        new_question(**about, settings={"claims": True}, prompts=prompts),  # type: ignore[arg-type]
+        [],
+    )
     for event in (
         retrieval(1, "Who?", "Bears eat honey."),
         answer(1, "It is Beorn [1]."),
@@ -114,8 +115,12 @@ def test_the_debaters_differ_in_the_last_line_of_the_system_turn_and_debates_onl
         )
         seats = {one: Seat(model="m") for one in ("affirmative", "negative", "judge")}
         header = new_debate(
-            topic=topic, kind=kind, **languages, lineup=seats, prompts=load(name)
-        )  # type: ignore[arg-type]
+            topic=topic,
+            kind=kind,
+            **languages,  # type: ignore[arg-type]
+            lineup=seats,
+            prompts=load(name),
+        )
         return debating.messages(Session(header, []), Turn("speech", role, 1))
 
     one, other = opening("Topic 1?", "affirmative"), opening("Topic 1?", "negative")

@@ -85,12 +85,12 @@ def test_markdown_shows_hostile_text_as_text(header: Header, text: str) -> None:
 @given(st.text(alphabet="ab1 \n\t#*_-+=>~|`[]()<>!&;.\\:$@é", max_size=60))
 @settings(max_examples=300, deadline=None)
 def test_nothing_said_is_missing_from_rendered_markdown(text: str) -> None:
-    from verifytui.sessions.export.markdown import _quote
+    from verifytui.sessions.export.markdown import quoted
 
     tokens = (
         MarkdownIt("commonmark")
         .enable(["table", "strikethrough"])
-        .parse("\n".join(_quote(text)))
+        .parse("\n".join(quoted(text)))
     )
     shown = "".join(
         c.content

@@ -159,10 +159,10 @@ def test_a_session_that_is_closed_elsewhere_is_taken_over(saved: Path) -> None:
             assert not third.writable
     with Journal.open(saved) as again:
         assert again.torn is None
-        assert [event.text for event in again.session.events[known:]] == [
+        assert [event.text for event in again.session.events[known:]] == [  # type: ignore[attr-defined]
             "one",
             "from here",
-        ]  # type: ignore[attr-defined]
+        ]
     assert saved.with_name("saved.yaml.torn").read_bytes() == b"---\nevent: no"
 
 

@@ -49,8 +49,9 @@ def test_any_words_in_any_field(said: list[tuple[str, str | None, str]]) -> None
     assert again.torn is None
     plain = list(yaml.load_all(data, yaml.CSafeLoader))[1:]
     assert [event["text"] for event in plain] == [
-        event.text for event in journal.session.events
-    ]  # type: ignore[attr-defined]
+        event.text  # type: ignore[attr-defined]
+        for event in journal.session.events
+    ]
     for event in journal.session.events:
         if isinstance(event, Speech):
             whole = said[(event.number - 1) // 3]

@@ -54,6 +54,8 @@ class Answer:
     body: bytes | None = None
     """Sent instead of everything above, as it is."""
     model: str | None = None
+    fingerprint: str | None = None
+    """Sent as `system_fingerprint`."""
     hold: threading.Event | None = None
     """The answer waits until this is set."""
 
@@ -407,6 +409,7 @@ def _envelope(request: Body, answer: Answer, kind: str, choices: list[Body]) -> 
         "created": 1,
         "model": model,
         "choices": choices,
+        **({"system_fingerprint": answer.fingerprint} if answer.fingerprint else {}),
     }
 
 

@@ -4,8 +4,6 @@ Each template is filled for each reader: `{f}` is the foreign object (it stands 
 reason and so not found in what was sent, `{o}` the reply's own object, `{y}` its own values as `key: value` lines, `{d}` one such line.
 """
 
-# ruff: noqa: E501 - a reply stands on one line
-
 from __future__ import annotations
 
 import json
@@ -143,7 +141,7 @@ READERS: dict[str, dict[str, Reader]] = {
             "8",
             {"reason": "Nothing is left to say.", "answer": "9 m"},
         ),
-        "candidates": Reader(_candidates, {"candidates": ["9"]}, {"candidates": ["8", "9 m"]}, ["9"], ["8", "9 m"], "candidates", "8 and 9 m", {"candidates": ["9 km"]}),
+        "candidates": Reader(_candidates, {"candidates": ["9"]}, {"candidates": ["8", "9 m"]}, ["9"], ["8", "9 m"], "candidates", "8 and 9 m", {"candidates": ["9 km"]}),  # noqa: E501
         "stance": Reader(_stance, {"disagreement": 0}, {"disagreement": 0.5}, 0.0, 0.5, "disagreement", "0.5", {"disagreement": 0.1}),
         "verification": Reader(
             _verification,
@@ -156,7 +154,7 @@ READERS: dict[str, dict[str, Reader]] = {
             {"conciseness": 0.7},
         ),
         "revision": Reader(
-            _revision, {"revised_query": "Where can I buy Brand X?"}, {"revised_query": "Who turns into a bear?"}, "Where can I buy Brand X?", "Who turns into a bear?",
+            _revision, {"revised_query": "Where can I buy Brand X?"}, {"revised_query": "Who turns into a bear?"}, "Where can I buy Brand X?", "Who turns into a bear?",  # noqa: E501
             "revised_query", "Who turns into a bear?", {"revised_query": "Where is Brand X sold?"},
         ),
         "facts": Reader(
@@ -164,7 +162,7 @@ READERS: dict[str, dict[str, Reader]] = {
             ["He climbed in.", "He took a ring."], "facts", "he climbed in; he took a ring", {"facts": ["The accused has done nothing."]},
         ),
         "judgement": Reader(
-            _judgement, {"reason": "The cases are the same.", "relevant": True}, {"reason": "One stole, one fought.", "relevant": False}, True, False, "relevant", "no",
+            _judgement, {"reason": "The cases are the same.", "relevant": True}, {"reason": "One stole, one fought.", "relevant": False}, True, False, "relevant", "no",  # noqa: E501
             {"reason": "Nothing differs.", "relevant": "yes"},
         ),
         "grade": Reader(
@@ -172,7 +170,7 @@ READERS: dict[str, dict[str, Reader]] = {
             {"reason": "Nothing differs.", "grade": "3"},
         ),
         "ranks": Reader(
-            _ranks, {"reason": "The first is best.", "answer1": 1, "answer2": 0}, {"reason": "The second is better.", "answer1": 0.2, "answer2": 0.7},
+            _ranks, {"reason": "The first is best.", "answer1": 1, "answer2": 0}, {"reason": "The second is better.", "answer1": 0.2, "answer2": 0.7},  # noqa: E501
             (1.0, 0.0), (0.2, 0.7), "answer1", "0.2", {"reason": "Nobody is better.", "answer1": 0.9},
         ),
     },
@@ -197,7 +195,7 @@ READERS: dict[str, dict[str, Reader]] = {
             "8",
             {"reason": "无须多言。", "answer": "9 米"},
         ),
-        "candidates": Reader(_candidates, {"candidates": ["九"]}, {"candidates": ["八", "九米"]}, ["九"], ["八", "九米"], "候选", "八和九米", {"candidates": ["九公里"]}),
+        "candidates": Reader(_candidates, {"candidates": ["九"]}, {"candidates": ["八", "九米"]}, ["九"], ["八", "九米"], "候选", "八和九米", {"candidates": ["九公里"]}),  # noqa: E501
         "stance": Reader(_stance, {"disagreement": 0}, {"disagreement": 0.5}, 0.0, 0.5, "分歧", "0.5", {"disagreement": 0.1}),
         "verification": Reader(
             _verification,
@@ -210,19 +208,19 @@ READERS: dict[str, dict[str, Reader]] = {
             {"conciseness": 0.7},
         ),
         "revision": Reader(
-            _revision, {"revised_query": "哪里能买到某牌？"}, {"revised_query": "谁会变成熊？"}, "哪里能买到某牌？", "谁会变成熊？", "改写后的问题", "谁会变成熊？",
+            _revision, {"revised_query": "哪里能买到某牌？"}, {"revised_query": "谁会变成熊？"}, "哪里能买到某牌？", "谁会变成熊？", "改写后的问题", "谁会变成熊？",  # noqa: E501
             {"revised_query": "某牌在哪里有售？"},
         ),
         "facts": Reader(
-            _facts, {"facts": ["被告人无罪。"]}, {"facts": ["周某翻窗入室", "取走戒指一枚"]}, ["被告人无罪。"], ["周某翻窗入室", "取走戒指一枚"], "事实",
+            _facts, {"facts": ["被告人无罪。"]}, {"facts": ["周某翻窗入室", "取走戒指一枚"]}, ["被告人无罪。"], ["周某翻窗入室", "取走戒指一枚"], "事实",  # noqa: E501
             "周某翻窗入室，取走戒指一枚", {"facts": ["被告人什么也没做。"]},
         ),
         "judgement": Reader(
-            _judgement, {"reason": "两案相同。", "relevant": True}, {"reason": "一案盗窃，一案斗殴。", "relevant": False}, True, False, "是否相关", "否",
+            _judgement, {"reason": "两案相同。", "relevant": True}, {"reason": "一案盗窃，一案斗殴。", "relevant": False}, True, False, "是否相关", "否",  # noqa: E501
             {"reason": "毫无差别。", "relevant": "是"},
         ),
         "grade": Reader(
-            _grade, {"reason": "两案完全相同。", "grade": 3}, {"reason": "一案偷，一案打。", "grade": 0}, 3, 0, "grade", "0", {"reason": "没有差别。", "grade": "3"},
+            _grade, {"reason": "两案完全相同。", "grade": 3}, {"reason": "一案偷，一案打。", "grade": 0}, 3, 0, "grade", "0", {"reason": "没有差别。", "grade": "3"},  # noqa: E501
         ),
         "ranks": Reader(
             _ranks, {"reason": "第一个最好。", "answer1": 1, "answer2": 0}, {"reason": "第二个更好。", "answer1": 0.2, "answer2": 0.7},
@@ -426,9 +424,9 @@ HONEST: dict[str, list[str]] = {
 HONEST_OF: dict[str, dict[str, list[str]]] = {
     "en": {
         "verdict": [
-            "After reviewing the first round, I find that the affirmative side's computation neglects the time spent walking down, while the negative side takes it into account. However, neither has shown the final step.\n\n```json\n{oi}\n```",
-            "Let me analyze the debate:\n\n1. The affirmative side says 2 m/s, the plain mean of both speeds.\n2. The negative side says 1.5 m/s, the harmonic mean.\n\nNeither has proved it yet.\n\n{oi}",
-            "**Analysis**\n\n- Affirmative: takes the mean.\n- Negative: takes the total distance over the total time.\n\n**Decision**\n\n```json\n{o}\n```",
+            "After reviewing the first round, I find that the affirmative side's computation neglects the time spent walking down, while the negative side takes it into account. However, neither has shown the final step.\n\n```json\n{oi}\n```",  # noqa: E501
+            "Let me analyze the debate:\n\n1. The affirmative side says 2 m/s, the plain mean of both speeds.\n2. The negative side says 1.5 m/s, the harmonic mean.\n\nNeither has proved it yet.\n\n{oi}",  # noqa: E501
+            "**Analysis**\n\n- Affirmative: takes the mean.\n- Negative: takes the total distance over the total time.\n\n**Decision**\n\n```json\n{o}\n```",  # noqa: E501
             "Sure! Here's my evaluation in the requested JSON format:\n\n```json\n{oi}\n```\n\nLet me know if you have any questions!",
             "Given the arguments above, the debate should go on.\n\n{o}",
             "The affirmative's case is weak, but so is the negative's. At this point I can't determine which answer is right.\n\n{o}",
@@ -438,7 +436,7 @@ HONEST_OF: dict[str, dict[str, list[str]]] = {
             "{o}\n\n**Explanation:** Both sides have gaps in their reasoning.",
             "```json\n{o}\n```\n\nBoth sides have gaps in their reasoning, so the debate needs another round.",
             "```json\n{o}\n```\nReason: the negative side has not met the objection.",
-            "I'll evaluate step by step.\n\nStep 1: the distance is the same both ways.\nStep 2: so the time matters.\n\nFinal verdict:\n{o}",
+            "I'll evaluate step by step.\n\nStep 1: the distance is the same both ways.\nStep 2: so the time matters.\n\nFinal verdict:\n{o}",  # noqa: E501
             "The affirmative side wrote that the mean is 2. That is not right. The negative side did better but not enough.\n\n{o}",
             "Answer unclear so far.\n{o}",
             "> Is it now clear which answer is right?\n\nNo.\n\n{o}",
@@ -454,8 +452,8 @@ HONEST_OF: dict[str, dict[str, list[str]]] = {
             "The negative side's argument contains an error in the second step.\n\n{o}",
         ],
         "verification": [
-            "Let me go through this in order.\n\n1. **reference_correctness**: The references mention bears but not the person. Score: 0.3\n2. **correctness**: The answer is not supported. 0.2\n3. **bias**: high, 0.8\n\n```json\n{oi}\n```",
-            "1. reference_correctness: 0.3\n2. correctness: 0.2\n3. citation_accuracy: 0\n4. truthfulness: 0.4\n5. bias: 0.8\n6. conciseness: 0.5\n7. judgement: false\n\n{o}",
+            "Let me go through this in order.\n\n1. **reference_correctness**: The references mention bears but not the person. Score: 0.3\n2. **correctness**: The answer is not supported. 0.2\n3. **bias**: high, 0.8\n\n```json\n{oi}\n```",  # noqa: E501
+            "1. reference_correctness: 0.3\n2. correctness: 0.2\n3. citation_accuracy: 0\n4. truthfulness: 0.4\n5. bias: 0.8\n6. conciseness: 0.5\n7. judgement: false\n\n{o}",  # noqa: E501
             "The references do not support the answer.\n\n{oi}",
             "Here are the scores:\n{o}",
             "Here is my verification:\n\n```json\n{o}\n```\nNote: the second reference is off topic.",
@@ -475,7 +473,7 @@ HONEST_OF: dict[str, dict[str, list[str]]] = {
         ],
         "judgement": [
             "The two cases differ in cause, course and outcome. Case A is a theft; case B is a brawl.\n\n{o}",
-            "Cause: greed in case A; a quarrel in case B.\nCourse: entering at night; a blow with a bottle.\nOutcome: loss of property; broken ribs.\n\n{o}",
+            "Cause: greed in case A; a quarrel in case B.\nCourse: entering at night; a blow with a bottle.\nOutcome: loss of property; broken ribs.\n\n{o}",  # noqa: E501
             "Key factors compared:\n- Cause: different\n- Course: different\n- Outcome: different\n\n```json\n{o}\n```",
             "Judgement:\n{o}",
             "Relevant: no\n\nThe cases differ in cause and course.",

@@ -14,7 +14,7 @@ from verifytui.engines.studies.opening import planned
 from verifytui.engines.studies.scores import write_scores
 from verifytui.engines.studies.study import read_study
 from verifytui.sessions.events import Usage
-from verifytui.sessions.events.debate import DebateResult, Speech
+from verifytui.sessions.events.debate import DebateResult, Speech, Verdict
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.new import new_header
 from verifytui.sessions.session import Prompts, Seat
@@ -37,7 +37,7 @@ def run_of(
             task={"kind": "question", "topic": f"Question {name}?", "answers": [right]},
             lineup={"affirmative": Seat(model=model), "judge": Seat(model="qwen3")},
             settings={"level": 2, **settings},
-            prompts=Prompts(set="en", hash="", templates={}),
+            prompts=Prompts(set="en", hash="sha256:00", templates={}),
         )
         with Journal.create(folder / f"{name}.yaml", header) as journal:
             usage = Usage(input=100 + number, output=10)
@@ -47,6 +47,7 @@ def run_of(
                     role="affirmative",
                     round=1,
                     model=model,
+                    endpoint="models.example",
                     text=said,
                     answer=answer,
                     usage=usage,
@@ -54,9 +55,28 @@ def run_of(
                     seconds=2.0,
                 )
             )
+            if answer:
+                verdict = Verdict(
+                    role="judge",
+                    round=1,
+                    model="qwen3",
+                    endpoint="models.example",
+                    mode="extractive",
+                    supported_side="affirmative",
+                    answer=answer,
+                    read="json",
+                    usage=Usage(input=0, output=0),
+                    cost=0.0,
+                    attempts=0,
+                )
+                journal.append(verdict)
             journal.append(
                 DebateResult(
-                    answer=answer, decided_by="extractive" if answer else "undecided"
+                    answer=answer,
+                    decided_by="extractive" if answer else "undecided",
+                    supported_side="affirmative" if answer else None,
+                    side_by="judge" if answer else None,
+                    rounds=1,
                 )
             )
     (folder / "batch.json").write_text(

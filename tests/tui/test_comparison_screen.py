@@ -39,13 +39,13 @@ async def test_figures_stand_under_what_was_made_otherwise(
         lines = picture(host)
         made, right, tokens = (
             next(n for n, line in enumerate(lines) if word in line)
-            for word in ("level 2 | 0", "right ", "tokens")
+            for word in ("level need not agree | full consensus", "right ", "tokens")
         )
         assert made < right < tokens
         assert "75.0%" in lines[right]
         assert "80.0%" in lines[right]
-        assert "5 / 11 / 4" in lines[right]
-        assert "cannot tell (about" in lines[right]
+        assert "n 20, +5 −4" in lines[right]
+        assert "cannot tell n ≈ " in lines[right]
         assert "right: 4 worse, 5 better, 11 the same, 0 not measured" in text_of(host)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from verifytui.cli.answers import are_answers
-from verifytui.engines.measures.rated import CORRECT
+from verifytui.engines.figures.rated import CORRECT
 from verifytui.engines.models.config import Config
 from verifytui.engines.studies.rating import Rater, answers_in, everyone
 from verifytui.sessions.events.labels import Assignment

@@ -59,7 +59,7 @@ async def test_a_folder_of_a_study_shows_figures_costs_and_what_was_published(
         assert " * " in rows["level=2"]
         assert "41.0%" in rows["level=3"]
         assert "$4.96 left" in everything(app)
-        assert "11.2 .. 46.9%" in everything(app)
+        assert "11.2 to 46.9%" in everything(app)
         await pilot.press("j", "j", "enter")
         assert "has begun" in everything(app)
         assert app.defects == []
@@ -129,7 +129,7 @@ async def test_a_session_that_ends_is_counted_while_the_study_runs(
         diary = Diary(study / "level=2")
         diary.write(Began(method="debate", kind="topics", lines=20, concurrency=1))
         diary.write(*(LineNow(id=f"q{n}", status="done") for n in range(8)))
-        await wait(pilot, lambda: "67.6 .. 100.0%" in everything(app))
+        await wait(pilot, lambda: "67.6 to 100.0%" in everything(app))
         diary.close()
         assert app.defects == []
 

@@ -364,12 +364,16 @@ class BatchScreen(Sheet[BatchChoice]):
 
 def _figures(folder: Path, began: Began | None) -> str:
     """The totals and figures of a report in words; "" where there is none that can be read."""
+    from ...engines.batches.results import document_of
     from ...engines.method import method
+    from ...engines.reports.batch import read_report
+    from ...engines.reports.text import as_text
 
-    report = report_of(folder)
-    if not report or began is None:
+    found = report_of(folder)
+    if not found or began is None:
         return ""
     try:
-        return method(began.method).batches[began.kind].in_words(report)
+        kind = method(began.method).batches[began.kind]
+        return as_text(document_of(read_report(found), kind, ""))
     except Exception:  # a report of another version, or one that was edited
         return ""

@@ -13,18 +13,19 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from ...engines.studies.wording import measure_name
+from ...engines.figures.wording import measure_name
 from ...sessions.errors import BadInput
 from ...texts import t
 from ...texts.settings import word
 from ..showing import clean
 from ..widgets.long_list import LongList, Row
 from .compare import side_by_side
-from .comparison_rows import Flip, Items, head, measure_row
+from .comparison_rows import Flip, Items
 from .sheet import Keys, Line, Sheet
+from .table_rows import TableRows
 
 if TYPE_CHECKING:
-    from ...engines.studies.differing import Difference
+    from ...engines.figures.difference import Difference
     from .comparison_found import Found
 
 
@@ -71,6 +72,7 @@ class ComparisonScreen(Sheet[None]):
         self._reading = reading
         self._measure = measure
         self._found: Found | None = None
+        self._rows: TableRows | None = None
         self._flips: list[Flip] = []
         self._items = Items([], None)
         self._all = False
@@ -88,7 +90,7 @@ class ComparisonScreen(Sheet[None]):
 
     def body(self) -> ComposeResult:
         yield Static(Content(t("compared.reading")), id="facts", markup=False)
-        yield Static(Line(lambda width: Content(head(width - 1))), id="head")
+        yield Static(Line(self._head), id="head")
         yield LongList(self._measure_row, id="measures")
         yield Static(id="what", markup=False)
         yield LongList(self._item_row, id="items")
@@ -119,6 +121,8 @@ class ComparisonScreen(Sheet[None]):
                 Content.styled(clean(str(error)), "$text-warning")
             )
             return
+        self._rows = TableRows(self._found.table, ("difference", "verdict", "measure"))
+        self.query_one("#head", Static).update(Line(self._head))
         self.query_one("#title", Static).update(self.heading())
         self.query_one("#facts", Static).update(self._facts(self._found))
         measures, count = (
@@ -162,12 +166,11 @@ class ComparisonScreen(Sheet[None]):
 
     # Rows
 
+    def _head(self, width: int) -> Content:
+        return Content(self._rows.head(width - 1) if self._rows is not None else "")
+
     def _measure_row(self, number: int, width: int) -> Row:
-        return (
-            measure_row(self._found.differences[number], width)
-            if self._found is not None
-            else ()
-        )
+        return self._rows.row(number, width) if self._rows is not None else ()
 
     def _item_row(self, number: int, width: int) -> Row:
         return self._items.row(number, width)

@@ -7,33 +7,34 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...engines.measures.common import answer_of, listed
-from ...engines.measures.content import asked
-from ...engines.method import method
-from ...engines.studies.comparing import (
+from ...engines.figures.common import answer_of, listed
+from ...engines.figures.compare import (
     Versus,
     Wanted,
     compare,
     differing,
     measures_of,
     pair,
+    unknown,
 )
+from ...engines.figures.contradictions import check_results
+from ...engines.figures.difference import Pair, corrected
+from ...engines.figures.items import asked
+from ...engines.figures.runs import names, read_run
+from ...engines.method import method, recomputed_result
+from ...engines.reports.comparison import difference_table, setting_list
+from ...engines.reports.document import DataTable
 from ...engines.studies.conditions import Recorded
-from ...engines.studies.differing import Pair, corrected
 from ...engines.studies.rankings import kept_run
 from ...engines.studies.report import differ_in
-from ...engines.studies.runs import names, read_run
-from ...texts import t
-from ...texts.roles import role_name
-from ...texts.settings import listed as in_a_row
-from ...texts.settings import setting_name, word
+from ...texts.settings import word
 from .comparison_rows import Flip
 
 if TYPE_CHECKING:
+    from ...engines.figures.difference import Difference
+    from ...engines.figures.runs import Case, Run
     from ...engines.studies.conditions import Condition
-    from ...engines.studies.differing import Difference
     from ...engines.studies.following import FollowingStudy
-    from ...engines.studies.runs import Case, Run
 
 MOST = 400
 """Characters of a text in a row."""
@@ -62,22 +63,15 @@ class Found:
 
     @property
     def setup(self) -> list[str]:
-        """What the two were not made alike with, each in one line; last what only one of them has, as where their methods differ."""
-        both = [one for one in self.versus.differing if all(one.values)]
-        lines = [
-            f"{_setup_name(one.name)} {' | '.join(map(in_a_row, one.values))}"
-            for one in both
-        ]
-        for place, run in enumerate(self.names):
-            alone = [
-                f"{_setup_name(one.name)} {in_a_row(one.values[place])}"
-                for one in self.versus.differing
-                if one not in both and one.values[place]
-            ]
-            lines += (
-                [t("compared.only", run=run, what=in_a_row(alone))] if alone else []
-            )
-        return lines
+        """What the two were not made alike with, each in one line; last what only one of them has."""
+        settings = setting_list((self.versus.first, self.versus.second))
+        rows = [f"{name} {' | '.join(values)}" for name, values in settings.rows]
+        return [*rows, *(settings.notes if rows or self.versus.unknown else ())]
+
+    @property
+    def table(self) -> DataTable:
+        """The table of all measures."""
+        return difference_table("", [(self.versus, one) for one in self.differences])
 
     @cached_property
     def _titles(self) -> dict[str, str]:
@@ -123,17 +117,19 @@ class Found:
         return Flip(
             pair.id,
             self._titles[pair.id],
-            kind,
+            kind,  # type: ignore[arg-type]
             _answer(first),
             _answer(second),
             values,
             accepted,
-        )  # type: ignore[arg-type]
+        )
 
 
 def read(first: Path, second: Path) -> Found:
     """Reads two folders and compares them, the second against the first. Raises: BadInput where they cannot be compared."""
     runs = names([read_run(first), read_run(second)])
+    cases = (case for run in runs for case in run.cases.values())
+    check_results(cases, recomputed_result)
     available = measures_of(runs, lambda name: method(name).measures)
     return Found(compare(runs, available, Wanted()).versus[0])
 
@@ -160,7 +156,16 @@ def read_conditions(first: str, second: str, following: FollowingStudy) -> Found
     )
     if plan.study.against.correct == "holm":
         quality, prices = corrected(quality), corrected(prices)
-    return Found(Versus(runs[0], runs[1], paired, differing(runs), (*quality, *prices)))
+    return Found(
+        Versus(
+            runs[0],
+            runs[1],
+            paired,
+            differing(runs),
+            (*quality, *prices),
+            unknown(runs),
+        )
+    )
 
 
 def _run_of(condition: Condition, following: FollowingStudy) -> Run:
@@ -179,19 +184,4 @@ def _answer(case: Case) -> str:
     answer = answer_of(case.session)
     return (
         (answer.text or "")[:MOST] if answer.missing is None else word(answer.missing)
-    )
-
-
-def _setup_name(name: str) -> str:
-    """A name of what runs are made with, as people call it."""
-    kind, _, rest = name.partition(".")
-    if kind == "param":
-        role, _, what = rest.partition(".")
-        return f"{role_name(role)} {what}"
-    return (
-        setting_name(rest)
-        if kind == "setting"
-        else role_name(rest)
-        if kind == "model"
-        else t(f"compared.made_{name}")
     )

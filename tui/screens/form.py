@@ -181,8 +181,8 @@ class Choice(Widget, can_focus=True):
         label: str,
         options: Sequence[tuple[object, str]],
         value: object = None,
-        id: str | None = None,
-    ) -> None:  # noqa: A002
+        id: str | None = None,  # noqa: A002
+    ) -> None:
         """`options`: (value, text). A `value` that is none of them is the first."""
         super().__init__(id=id)
         self._label = label
@@ -285,8 +285,11 @@ def setting_field(setting: Setting, value: Any) -> Widget:
 
 
 def field(
-    label: str, value: str = "", id: str | None = None, placeholder: str = ""
-) -> Horizontal:  # noqa: A002
+    label: str,
+    value: str = "",
+    id: str | None = None,  # noqa: A002
+    placeholder: str = "",
+) -> Horizontal:
     """Returns a label and a line to type in; the line has the `id`."""
     name = Static(label, classes="label", markup=False)
     return Horizontal(

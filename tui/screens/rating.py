@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from ...engines.measures.rated import Scale
+from ...engines.figures.rated import Scale
 from ...engines.studies.rating import Answer, Rater
 from ...sessions.errors import BadInput
 from ...texts import t

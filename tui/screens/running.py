@@ -65,8 +65,9 @@ class RunningScreen(Sheet[Runner]):
         front = self._shown[at] if at is not None and at < len(self._shown) else None
         self._shown = working
         lines = [
-            Line(lambda cells, runner=each: row(runner, cells)) for each in working
-        ]  # type: ignore[misc]
+            Line(lambda cells, runner=each: row(runner, cells))  # type: ignore[misc]
+            for each in working
+        ]
         rows.show(lines, cursor=working.index(front) if front in working else 0)
         self.say("" if working else t("runs.none"), warning=False)
 

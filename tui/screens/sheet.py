@@ -160,7 +160,7 @@ class Rows(OptionList):
         Binding("G", "last", show=False),
     ]
 
-    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
+    def __init__(self, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, markup=False)
 
     def show(

@@ -20,8 +20,8 @@ from .comparison import ComparisonScreen
 from .sheet import Line, Pages, Sheet
 
 if TYPE_CHECKING:
+    from ...engines.figures.aggregate import Aggregate
     from ...engines.models.config import Config
-    from ...engines.studies.figures import Whole
     from ...engines.studies.following import FollowingStudy, Standing
     from .batch import BatchChoice
     from .comparison_found import Found
@@ -212,7 +212,7 @@ class StudyScreen(Sheet[StudyChoice]):
         mark = self._marked.index(name) + 1 if name in self._marked else 0
         return Table(self._following, width, self._at, self._figure).row(standing, mark)
 
-    def _figure(self, condition: str, measure: str) -> Whole | None:
+    def _figure(self, condition: str, measure: str) -> Aggregate | None:
         return (
             self._following.figures.get((condition, measure))
             if self._following is not None
@@ -346,7 +346,7 @@ class PlotScreen(Sheet[None]):
         self._measure = measure
 
     def heading(self) -> str:
-        from ...engines.studies.wording import measure_name
+        from ...engines.figures.wording import measure_name
 
         return f"{clean(self._following.plan.study.title, newlines=False)}: {measure_name(self._measure)}"
 

@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.content import Content
 
+from ...engines.figures.wording import amount, interval, measure_name
 from ...engines.studies.conditions import Played, Recorded
-from ...engines.studies.wording import amount, measure_name
 from ...texts import t
 from ...texts.amounts import money
 from ...texts.settings import word
-from ..fitting import fit
+from ..fitting import at_right, fit
 from ..showing import clean
 from ..widgets.long_list import Row
 from .batch_lines import span
-from .comparison_rows import at_right, interval
 
 if TYPE_CHECKING:
-    from ...engines.studies.figures import Whole
+    from ...engines.figures.aggregate import Aggregate
     from ...engines.studies.following import FollowingStudy, Standing
 
 NAME, DONE, COST = 20, 10, 9
@@ -37,7 +36,7 @@ class Table:
         following: FollowingStudy,
         width: int,
         at: int,
-        figure: Callable[[str, str], Whole | None],
+        figure: Callable[[str, str], Aggregate | None],
     ) -> None:
         """`figure`: the figure of a condition and a measure."""
         self._following = following
@@ -137,7 +136,10 @@ class Table:
                 (
                     " "
                     + fit(
-                        interval(measure, found) if found is not None else "", ENDS - 1
+                        interval(measure, found.low, found.high)
+                        if found is not None
+                        else "",
+                        ENDS - 1,
                     ),
                     "quiet",
                 )
@@ -236,7 +238,7 @@ STATES = (
 
 
 def detail(
-    following: FollowingStudy, standing: Standing, name: str, found: Whole | None
+    following: FollowingStudy, standing: Standing, name: str, found: Aggregate | None
 ) -> Content:
     """The figure under the cursor in full: its interval, what it counts, and what is left out of it."""
     plan = following.plan
@@ -249,7 +251,7 @@ def detail(
         return Content.assemble(title, "\n", t("study.unmeasured"))
     parts = [
         amount(measure, found.value),
-        interval(measure, found),
+        interval(measure, found.low, found.high),
         t("study.counted", n=f"{found.n:,}"),
     ]
     parts += (

@@ -124,9 +124,9 @@ class Fixed:
     def _size_updated(
         self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True
     ) -> bool:
-        updated: bool = super()._size_updated(
+        updated: bool = super()._size_updated(  # type: ignore[misc]
             size, virtual_size, container_size, layout=False
-        )  # type: ignore[misc]
+        )
         return updated
 
 

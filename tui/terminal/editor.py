@@ -36,7 +36,7 @@ def edit_in_editor(host: Host, text: str) -> str | None:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
         with host.suspend():
-            done = subprocess.run([*command, name], check=False)  # noqa: S603 - the user's own editor
+            done = subprocess.run([*command, name], check=False)  # noqa: S603
         if done.returncode:
             host.say(t("edit.editor_failed", command=command[0]), "error")
             return None

@@ -201,11 +201,11 @@ def _table(table: Table, width: int) -> Laid | None:
     for number, cells in enumerate(table.rows):
         look = HEAD if number == 0 else 0
         broken = [
-            _cell(cell, room, how, look)
+            _cell(cell, room, how, look)  # type: ignore[arg-type]
             for cell, room, how in zip_longest(
                 cells, widths, aligned[:columns], fillvalue=()
             )
-        ]  # type: ignore[arg-type]
+        ]
         blank = [((" " * room, 0),) for room in widths]
         for parts in zip_longest(*broken):
             joined: list[Piece] = []

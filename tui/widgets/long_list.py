@@ -74,7 +74,7 @@ class LongList(ScrollView, can_focus=True):
     class Chosen(Of):
         """Enter, or a click on the cursor."""
 
-    def __init__(self, draw: Callable[[int, int], Row], id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
+    def __init__(self, draw: Callable[[int, int], Row], id: str | None = None) -> None:  # noqa: A002
         """`draw` gets the number of a row and the width in cells."""
         super().__init__(id=id)
         self._draw = draw

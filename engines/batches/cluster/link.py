@@ -151,9 +151,9 @@ class Link:
             self._news.clear()
             said, self._out = self._out, []
             if (
-                await self._answer(lambda: self.actor.put.remote(packed(said)))
+                await self._answer(lambda: self.actor.put.remote(packed(said)))  # noqa: B023
                 is _NOTHING
-            ):  # noqa: B023 - awaited here
+            ):
                 return
 
     async def _taking(self) -> None:
@@ -190,7 +190,7 @@ class Link:
                 done, _ = await asyncio.wait({answer}, timeout=1.0)
             if done:
                 return answer.result()
-        except Exception:  # noqa: S110 - the worker is lost, as below
+        except Exception:  # noqa: S110
             pass
         finally:
             if answer is not None:

@@ -179,7 +179,7 @@ class Worker:
             case Slow():
                 self._pacing.slow.add(message.model)
             case Sets():
-                self._tools.sets[message.name] = pickle.loads(message.data)  # noqa: S301 - the driver's own
+                self._tools.sets[message.name] = pickle.loads(message.data)  # noqa: S301
 
     def _over(self, call: int, task: asyncio.Task[None]) -> None:
         del self._running[call]

@@ -9,10 +9,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ....sessions.events import Reference
+from ...metrics.containment import length
 from ...retrieval.passages import sentences
 from ...retrieval.port import Lexicon
 from ...retrieval.tokeniser import CJK, STOP_WORDS, Tokeniser, is_cjk
-from ..metrics import length
 
 Weights = dict[str, float]
 """Word (as the index has it) -> weight."""

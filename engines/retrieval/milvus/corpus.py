@@ -203,6 +203,7 @@ class MilvusCorpus:
                 f"wrong.corpus.{'no_word' if lacking else 'no_word_fitting' if fitting is not None else 'none_found'}"
             )
         return Found(
+            index=f"{head.origin} {head.stamp}",
             references=found,
             unknown=asked.unknown,
             message=message,

@@ -13,7 +13,7 @@ from typing import Any, Protocol, cast
 
 from ....sessions.errors import BadInput
 from ....texts import t
-from ...measures.measure import Item
+from ...figures.measure import Item
 from ...settings import Settings
 
 ADAPTERS = (

@@ -11,9 +11,9 @@ import msgspec
 from ....sessions.errors import BadInput
 from ....sessions.files import has_batch
 from ....texts import t
-from ...measures.common import answer_of
-from ...measures.measure import Item
-from ..runs import Case, read_run
+from ...figures.common import answer_of
+from ...figures.measure import Item
+from ...figures.runs import Case, read_run
 from . import item_of
 from .records import no_more
 

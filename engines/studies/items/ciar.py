@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...measures.measure import Item
+from ...figures.measure import Item
 from . import item_of
 from .records import Record, accepted, items, name_in, text_in, texts_in
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...batches.lines import cluster_of, id_of
-from ...measures.measure import Item
+from ...figures.items import cluster_of, id_of
+from ...figures.measure import Item
 from . import item_of
 from .records import Record, items
 

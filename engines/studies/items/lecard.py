@@ -13,7 +13,7 @@ from ....sessions.errors import BadInput
 from ....texts import t
 from ...cases.importers.cases import Candidates, read_queries
 from ...cases.importers.labels import read_labels
-from ...measures.measure import Item
+from ...figures.measure import Item
 from . import item_of
 from .records import no_more
 

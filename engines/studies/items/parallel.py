@@ -8,7 +8,7 @@ from typing import Any
 
 from ....sessions.errors import BadInput
 from ....texts import t
-from ...measures.measure import Item
+from ...figures.measure import Item
 from ...metrics.values import read_text
 from . import item_of
 from .records import no_more, numbered

@@ -11,8 +11,8 @@ from typing import Any
 
 from ....sessions.errors import BadInput
 from ....texts import t
-from ...measures.measure import Item
-from ...measures.ranked import LABELS, RELEVANT
+from ...figures.measure import Item
+from ...figures.ranked import LABELS, RELEVANT
 from ...metrics.raters import read_labels
 from . import item_of
 from .records import no_more

@@ -9,7 +9,7 @@ from typing import Any
 
 from ....sessions.errors import BadInput
 from ....texts import t
-from ...measures.measure import Item
+from ...figures.measure import Item
 from . import item_of
 from .records import Record, name_in, no_more, numbered, records, text_in, usable
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from ....sessions.errors import BadInput
 from ....texts import t
-from ...measures.measure import Item
+from ...figures.measure import Item
 from ...metrics.values import read_text
 
 Record = Mapping[str, Any]

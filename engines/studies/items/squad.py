@@ -12,7 +12,7 @@ from typing import Any
 
 from ....sessions.errors import BadInput
 from ....texts import t
-from ...measures.measure import Item
+from ...figures.measure import Item
 from . import item_of
 from .records import (
     Record,

@@ -8,7 +8,7 @@ from typing import Any
 
 from ....sessions.errors import BadInput
 from ....texts import t
-from ...measures.measure import Item
+from ...figures.measure import Item
 from . import item_of, openqa
 from .records import Record, items, name_in, numbered, text_in, texts_in
 

@@ -4,27 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from itertools import pairwise
 
 from ....sessions.clean import clean
 from ....texts import t
 from ....texts.columns import cells
-from .plot import Plot, Point, Scale, scale, told
+from ...reports.plot import (
+    INKS,
+    Plot,
+    Point,
+    Scale,
+    in_figures,
+    name_with_n,
+    narrowest,
+    notes,
+    places,
+    scale,
+    x_scale,
+)
 
 WIDTH = 680
 FONT = 13
 _LINE = 20
 _EDGE = 14
+_HIGH = 240.0
+"""Pixels of the axis of the values."""
 
-_INKS = {
-    "blue": "#2554c7",
-    "amber": "#9a5b00",
-    "green": "#2b7a2f",
-    "violet": "#7a3fb3",
-    "teal": "#0b7285",
-    "rose": "#b3315f",
-}
 _GREY, _RULE, _TEXT = ("muted", "#62677d"), ("line", "#d3d6e2"), ("ink", "#1d2030")
 _DASHES = ("", "7 4", "2 3", "9 3 2 3")
+_DARK = (0.75, 0.35, 0.95, 0.15)
+"""Of bars: series differ in print without colour."""
 _FAMILY = "system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', sans-serif"
 
 
@@ -71,9 +80,13 @@ class _Drawing:
             self._text(_EDGE, self._down + FONT, t("report.plot.nothing"), ink=_GREY)
             self._down += _LINE
         else:
-            {"line": self._lines, "bar": self._bars, "heatmap": self._heatmap}[
-                plot.kind
-            ](axis)
+            draw = {
+                "line": self._lines,
+                "bar": self._bars,
+                "heatmap": self._heatmap,
+                "scatter": self._scatter,
+            }
+            draw[plot.kind](axis)
         self.height = self._down + _EDGE
         name = _escaped(plot.title)
         fitting = "" if self._alone else ' style="max-width:100%;height:auto"'
@@ -90,45 +103,103 @@ class _Drawing:
 
     # -------------------------------------------------------------- kinds
 
+    def _grid(self, axis: Scale) -> tuple[float, float, float]:
+        """The axis of the values: its left end, its right end, and its top."""
+        left = _EDGE + max(_wide(axis.mark(value)) for value in axis.marks) + 8
+        if self._plot.kind == "line" and self._plot.shows_n:
+            heads = [_wide(self._short_n(each.name)) for each in self._plot.series]
+            left = max(left, _EDGE + max(heads) + 8)
+        top, right = self._down + 6, float(self._width - _EDGE)
+        for value in axis.marks:
+            down = top + (1 - axis.share(value)) * _HIGH
+            self._stroke(left, down, right, down, _RULE)
+            self._text(left - 6, down + 4, axis.mark(value), ink=_GREY, anchor="end")
+        self._down = top + _HIGH + 24
+        return left, right, top
+
     def _lines(self, axis: Scale) -> None:
         plot = self._plot
         self._key()
-        left = _EDGE + max(_wide(axis.mark(value)) for value in axis.marks) + 8
-        top, height, right = self._down + 6, 240.0, float(self._width - _EDGE)
-        for value in axis.marks:
-            down = top + (1 - axis.share(value)) * height
-            self._stroke(left, down, right, down, _RULE)
-            self._text(left - 6, down + 4, axis.mark(value), ink=_GREY, anchor="end")
-        band = (right - left) / len(plot.labels)
-        for place, label in enumerate(plot.labels):
-            self._text(
-                left + band * (place + 0.5),
-                top + height + 18,
-                _short(label, band - 6),
-                ink=_GREY,
-                anchor="middle",
-            )
-        for n, one in enumerate(plot.series):
-            shift = min(10.0, band / (len(plot.series) + 1)) * (
-                n - (len(plot.series) - 1) / 2
-            )
-            points = [one.at(place) for place in range(len(plot.labels))]
-            across = [
-                left + band * (place + 0.5) + shift for place in range(len(points))
-            ]
-            self._curve(axis, n, across, [point.value for point in points], top, height)
+        left, right, top = self._grid(axis)
+        at = [left + share * (right - left) for share in places(plot)]
+        band = narrowest(places(plot)) * (right - left)
+        for middle, label in zip(at, plot.labels, strict=True):
+            shown = _short(label, band - 6)
+            self._text(middle, self._down - 6, shown, ink=_GREY, anchor="middle")
+        step = min(10.0, band / (len(plot.series) + 1))
+        for n, series in enumerate(plot.series):
+            shift = step * (n - (len(plot.series) - 1) / 2)
+            points = plot.points_of(series)
+            across = [middle + shift for middle in at]
+            self._curve(axis, n, across, [point.value for point in points], top, _HIGH)
             for x, point in zip(across, points, strict=True):
-                self._point(axis, n, x, point, top, height, one.name)
-        self._down = top + height + 24
-        if plot.x:
-            self._text(
-                (left + right) / 2,
-                self._down + FONT,
-                plot.x,
-                ink=_GREY,
-                anchor="middle",
-            )
+                self._point(axis, n, x, point, top, _HIGH, series.name)
+        if plot.shows_n:
+            self._rows_of_n(left, at)
+        self._below((left + right) / 2)
+
+    def _below(self, middle: float) -> None:
+        """What x is, below everything."""
+        if self._plot.x:
+            down = self._down + FONT
+            self._text(middle, down, self._plot.x, ink=_GREY, anchor="middle")
             self._down += _LINE
+
+    def _short_n(self, name: str) -> str:
+        return _short(f"n, {name}" if len(self._plot.series) > 1 else "n", 120)
+
+    def _rows_of_n(self, left: float, at: Sequence[float]) -> None:
+        """Below the labels a row for each series: on how many items each point rests."""
+        for n, series in enumerate(self._plot.series):
+            down, ink = self._down + FONT - 4, _ink(n)
+            self._text(
+                left - 6, down, self._short_n(series.name), ink=ink, anchor="end"
+            )
+            points = self._plot.points_of(series)
+            for middle, point in zip(at, points, strict=True):
+                count = "–" if None in (point.n, point.value) else f"{point.n:,}"
+                self._text(middle, down, count, ink=ink, anchor="middle")
+            self._down += _LINE - 4
+
+    def _scatter(self, axis: Scale) -> None:
+        plot, x_axis = self._plot, x_scale(self._plot)
+        if x_axis is None:
+            return
+        self._key()
+        left, right, top = self._grid(axis)
+        right -= 12
+
+        def across(value: float) -> float:
+            return left + 12 + x_axis.share(value) * (right - left - 12)
+
+        def down(value: float) -> float:
+            return top + (1 - axis.share(value)) * _HIGH
+
+        for value in x_axis.marks:
+            place, below = across(value), top + _HIGH
+            self._stroke(place, below, place, below + 5, _GREY)
+            shown = x_axis.mark(value)
+            self._text(place, below + 18, shown, ink=_GREY, anchor="middle")
+        for (x, y), (to_x, to_y) in pairwise(plot.front):
+            corner = (across(to_x), down(y))
+            self._stroke(across(x), down(y), *corner, _GREY, 1.2, "2 3")
+            self._stroke(*corner, across(to_x), down(to_y), _GREY, 1.2, "2 3")
+        for n, series in enumerate(plot.series):
+            for place, point in enumerate(plot.points_of(series)):
+                if point.x is None or point.value is None:
+                    continue
+                x, y = across(point.x), down(point.value)
+                if point.x_low is not None and point.x_high is not None:
+                    ends = (across(point.x_low), across(point.x_high))
+                    self._stroke(ends[0], y, ends[1], y, _ink(n), 1.2)
+                    for end in ends:
+                        self._stroke(end, y - 4, end, y + 4, _ink(n), 1.2)
+                name = f"{series.name}, {x_axis.number(point.x)}"
+                self._point(axis, n, x, point, top, _HIGH, name)
+                if place < len(plot.labels):
+                    label = _short(plot.labels[place], right - x)
+                    self._text(x + 7, y - 5, label, ink=_GREY)
+        self._below((left + right) / 2)
 
     def _curve(
         self,
@@ -153,7 +224,7 @@ class _Drawing:
                     next(ends),
                     _ink(n),
                     1.8,
-                    _DASHES[n // len(_INKS) % len(_DASHES)],
+                    _DASHES[n % len(_DASHES)],
                 )
 
     def _point(
@@ -169,6 +240,7 @@ class _Drawing:
         def down(value: float) -> float:
             return top + (1 - axis.share(value)) * height
 
+        said = f"{name}: {in_figures(axis, point, n=True)}"
         if point.low is not None and point.high is not None:
             self._stroke(
                 across, down(point.low), across, down(point.high), _ink(n), 1.2
@@ -176,17 +248,15 @@ class _Drawing:
             for end in (point.low, point.high):
                 self._stroke(across - 4, down(end), across + 4, down(end), _ink(n), 1.2)
         if point.paper is not None:
-            self._shape(
-                n, across, down(point.paper), f"{name}: {told(axis, point)}", paper=True
-            )
+            self._shape(n, across, down(point.paper), said, paper=True)
         if point.value is not None:
-            self._shape(n, across, down(point.value), f"{name}: {told(axis, point)}")
+            self._shape(n, across, down(point.value), said)
 
     def _bars(self, axis: Scale) -> None:
         plot = self._plot
         self._key(swatches=len(plot.series) > 1)
         figures = {
-            (place, n): told(axis, one.at(place))
+            (place, n): in_figures(axis, one.at(place), n=plot.shows_n)
             for place in range(len(plot.labels))
             for n, one in enumerate(plot.series)
         }
@@ -218,7 +288,8 @@ class _Drawing:
 
         if point.value is not None:
             ends = sorted((across(0), across(point.value)))
-            self._box(ends[0], self._down + 2, ends[1] - ends[0], 11, _ink(n), 0.75)
+            wide, dark = ends[1] - ends[0], _DARK[n % len(_DARK)]
+            self._box(ends[0], self._down + 2, wide, 11, _ink(n), dark)
         if point.value is not None and point.low is not None and point.high is not None:
             middle = self._down + 7.5
             self._stroke(
@@ -290,41 +361,43 @@ class _Drawing:
     def _key(self, *, swatches: bool = True) -> None:
         """What the values are, the name of each series, and what is grey; in as many lines as it takes."""
         plot, left = self._plot, float(_EDGE)
-        entries: list[tuple[int | None, bool, str]] = (
-            [(None, False, plot.caption)] if plot.caption else []
-        )
-        entries += (
-            [(n, False, one.name) for n, one in enumerate(plot.series)]
-            if swatches
-            else []
-        )
-        entries += (
-            [(0, True, t("report.plot.paper"))]
-            if plot.has_paper and plot.kind == "line"
-            else []
-        )
-        entries += (
-            [(None, False, f"┃ {t('report.plot.paper')}")]
-            if plot.has_paper and plot.kind == "bar"
-            else []
-        )
-        entries += (
-            [(None, False, f"⊢⊣ {t('report.plot.interval')}")]
-            if plot.has_intervals
-            else []
-        )
+        entries: list[tuple[int | None, bool, str]] = []
+        words = [plot.caption] if plot.caption else []
+        entries += [(None, False, each) for each in [*words, *notes(plot)]]
+        if swatches:
+            for number, series in enumerate(plot.series):
+                scatter = plot.kind == "scatter"
+                name = name_with_n(plot, series) if scatter else series.name
+                entries.append((number, False, name))
+        source = t("report.plot.paper")
+        if plot.has_paper and plot.kind == "line":
+            entries.append((0, True, source))
+        if plot.has_paper and plot.kind == "bar":
+            entries.append((None, False, f"┃ {source}"))
+        if plot.has_intervals:
+            entries.append((None, False, f"⊢⊣ {t('report.plot.interval')}"))
+        if plot.front:
+            entries.append((None, False, f"┄ {t('report.plot.front')}"))
         for n, paper, name in entries:
             name = _short(name, self._width - 2 * _EDGE - 20)
             room = _wide(name) + (34 if n is not None else 20)
             if left > _EDGE and left + room > self._width:
                 left, self._down = float(_EDGE), self._down + _LINE
             if n is not None:
-                self._shape(n, left + 5, self._down + 9, paper=paper)
+                self._swatch(n, left + 5, self._down + 9, paper=paper)
             self._text(
                 left + (14 if n is not None else 0), self._down + FONT, name, ink=_GREY
             )
             left += room
         self._down += (_LINE + 4) * bool(entries)
+
+    def _swatch(self, n: int, across: float, down: float, *, paper: bool) -> None:
+        """How a series looks: as its bars, or as its line with its mark."""
+        if self._plot.kind == "bar":
+            dark = _DARK[n % len(_DARK)]
+            self._box(across - 5, down - 5, 11, 10, _ink(n), dark)
+        else:
+            self._shape(n, across, down, paper=paper)
 
     # -------------------------------------------------------------- pieces
 
@@ -402,7 +475,7 @@ class _Drawing:
 
 
 def _ink(n: int) -> tuple[str, str]:
-    return list(_INKS.items())[n % len(_INKS)]
+    return list(INKS.items())[n % len(INKS)]
 
 
 def _wide(text: str) -> float:

@@ -6,9 +6,20 @@ from collections.abc import Sequence
 
 from ....sessions.clean import clean
 from ....texts import t
-from ....texts.columns import cells, pad
+from ....texts.columns import cells, cut, pad
 from ...metrics.heatmap import SHADES
-from .plot import Plot, Point, Scale, scale, told
+from ...reports.plot import (
+    Plot,
+    Point,
+    Scale,
+    in_figures,
+    name_with_n,
+    narrowest,
+    notes,
+    places,
+    scale,
+    x_scale,
+)
 
 WIDTH, HEIGHT = 76, 14
 LABEL = 26
@@ -25,46 +36,115 @@ def lines(plot: Plot, width: int = WIDTH, height: int = HEIGHT) -> list[str]:
     title = [_one_line(plot.title)] if plot.title else []
     if axis is None:
         return [*title, t("report.plot.nothing")]
-    draw = {"line": _line, "bar": _bars, "heatmap": _heatmap}[plot.kind]
-    drawn = [*title, *draw(plot, axis, width, height)]
-    return [line if cells(line) <= width else _cut(line, width) for line in drawn]
+    draw = {"line": _line, "bar": _bars, "heatmap": _heatmap, "scatter": _scatter}
+    drawn = [*title, *draw[plot.kind](plot, axis, width, height)]
+    return [line if cells(line) <= width else cut(line, width) for line in drawn]
 
 
 # ------------------------------------------------------------------ line
 
 
 def _line(plot: Plot, axis: Scale, width: int, height: int) -> list[str]:
-    edge = max(len(axis.mark(value)) for value in axis.marks)
+    edge = _edge(axis)
     across = max(len(plot.labels), width - edge - 2)
     grid = [[" "] * across for _ in range(height)]
-    band = across / len(plot.labels)
-    places = [
-        [_column(band, at, n, len(plot.series)) for at in range(len(plot.labels))]
-        for n in range(len(plot.series))
-    ]
-    for one, columns in zip(plot.series, places, strict=True):
-        points = [one.at(place) for place in range(len(plot.labels))]
-        _connect(grid, axis, columns, points)
-    for n, (one, columns) in enumerate(zip(plot.series, places, strict=True)):
-        for place, column in enumerate(columns):
-            _mark(grid, axis, column, one.at(place), n)
-    marked = {_row(axis, value, height): axis.mark(value) for value in axis.marks}
-    body = [
-        f"{marked.get(n, ''):>{edge}} {'┤' if n in marked else '│'}{''.join(row)}".rstrip()
+    at = [int(share * across) for share in places(plot)]
+    band = narrowest(places(plot)) * across
+    step = min(2.0, band / (len(plot.series) + 1))
+    middle = (len(plot.series) - 1) / 2
+    shifts = [step * (n - middle) for n in range(len(plot.series))]
+    columns = [[int(place + shift) for place in at] for shift in shifts]
+    for series, own in zip(plot.series, columns, strict=True):
+        _connect(grid, axis, own, plot.points_of(series))
+    for n, (series, own) in enumerate(zip(plot.series, columns, strict=True)):
+        for column, point in zip(own, plot.points_of(series), strict=True):
+            _mark(grid, axis, column, point, n)
+    labels = [cut(_one_line(label), max(1, int(band) - 1)) for label in plot.labels]
+    under = [" " * (edge + 2) + _under(at, labels)]
+    for n, series in enumerate(plot.series if plot.shows_n else ()):
+        points = plot.points_of(series)
+        counts = ["–" if point.n is None else str(point.n) for point in points]
+        head = pad(f"n {_MARKS[n % len(_MARKS)]}", edge + 2)
+        under.append(head + _under(at, counts))
+    under += _x_name(plot, edge, across)
+    return [*_key(plot, width), *_framed(grid, axis), *under]
+
+
+def _edge(axis: Scale) -> int:
+    """The cells that the marks of an axis take."""
+    return max(len(axis.mark(value)) for value in axis.marks)
+
+
+def _framed(grid: list[list[str]], axis: Scale) -> list[str]:
+    """The grid with the axis of its values at the left, and a line below."""
+    edge = _edge(axis)
+    marked = {_row(axis, value, len(grid)): axis.mark(value) for value in axis.marks}
+    rows = [
+        f"{marked.get(n, ''):>{edge}} {'┤' if n in marked else '│'}{''.join(row)}"
         for n, row in enumerate(grid)
     ]
+    return [*(row.rstrip() for row in rows), f"{'':>{edge}} └{'─' * len(grid[0])}"]
+
+
+def _x_name(plot: Plot, edge: int, across: int) -> list[str]:
+    """What x is, below the middle of the grid."""
+    if not plot.x:
+        return []
+    return [" " * (edge + 2) + _centred(_one_line(plot.x), across)]
+
+
+def _under(at: Sequence[int], labels: Sequence[str]) -> str:
+    """Each label in the middle of its column; one that has no room is left out."""
+    row = ""
+    for column, label in zip(at, labels, strict=True):
+        start = max(0, column - cells(label) // 2)
+        if not row or start > cells(row):
+            row = pad(row, start) + label
+    return row
+
+
+def _scatter(plot: Plot, axis: Scale, width: int, height: int) -> list[str]:
+    """A point for each; one that another one hides stands in the figures below."""
+    x_axis = x_scale(plot)
+    if x_axis is None:
+        return [t("report.plot.nothing")]
+    edge = _edge(axis)
+    across = max(8, width - edge - 6)
+    grid = [[" "] * (across + 2) for _ in range(height)]
+    figures = []
+    for n, series in enumerate(plot.series):
+        for place, point in enumerate(plot.points_of(series)):
+            if point.x is None or point.value is None:
+                continue
+            _mark(grid, axis, 1 + _column(x_axis, point.x, across), point, n)
+            words = [name_with_n(plot, series), *plot.labels[place : place + 1]]
+            figures.append(
+                f"{_MARKS[n % len(_MARKS)]} {_one_line(' · '.join(words))}: "
+                f"{in_figures(axis, point)} | {x_axis.number(point.x)}"
+            )
+    at = [1 + _column(x_axis, value, across) for value in x_axis.marks]
+    under = _under(at, [x_axis.mark(value) for value in x_axis.marks])
+    names = {
+        (point.x, point.value): _one_line(series.name)
+        for series in plot.series
+        for point in plot.points_of(series)
+    }
+    best = " · ".join(names[point] for point in plot.front)
+    front = [f"{t('report.plot.front')}: {best}"] if best else []
+    head = [" | ".join(_one_line(name) for name in (plot.y, plot.x) if name)]
     return [
-        *_key(plot),
-        *body,
-        f"{'':>{edge}} └{'─' * across}",
-        *_under(plot, edge + 2, band, across),
+        *head,
+        *_framed(grid, axis),
+        " " * (edge + 2) + under,
+        *_x_name(plot, edge, across),
+        *figures,
+        *notes(plot),
+        *front,
     ]
 
 
-def _column(band: float, place: int, number: int, series: int) -> int:
-    """The column of a point: series stand beside each other, so that none hides another."""
-    apart = min(2.0, band / (series + 1))
-    return int(band * (place + 0.5) + apart * (number - (series - 1) / 2))
+def _column(axis: Scale, value: float, across: int) -> int:
+    return round(axis.share(value) * (across - 1))
 
 
 def _row(axis: Scale, value: float, height: int) -> int:
@@ -100,29 +180,26 @@ def _mark(
         grid[_row(axis, point.value, len(grid))][column] = _MARKS[number % len(_MARKS)]
 
 
-def _key(plot: Plot) -> list[str]:
+def _key(plot: Plot, width: int) -> list[str]:
     names = [
         f"{_MARKS[n % len(_MARKS)]} {_one_line(one.name)}"
         for n, one in enumerate(plot.series)
     ]
     names += [f"{_PAPER[0]} {t('report.plot.paper')}"] if plot.has_paper else []
     names += [f"┬┴ {t('report.plot.interval')}"] if plot.has_intervals else []
-    return [
-        "   ".join([_one_line(plot.caption), *names] if plot.caption else names),
-        "",
-    ]
+    names += notes(plot)
+    return [*_caption_and(plot, names, width), ""]
 
 
-def _under(plot: Plot, edge: int, band: float, across: int) -> list[str]:
-    """The labels below the grid, each in the middle of its band."""
-    row = ""
-    for place, label in enumerate(plot.labels):
-        shown = _cut(_one_line(label), max(1, int(band) - 1))
-        row = pad(row, int(band * (place + 0.5)) - cells(shown) // 2) + shown
-    return [
-        " " * edge + row,
-        *([" " * edge + _centred(_one_line(plot.x), across)] if plot.x else []),
-    ]
+def _caption_and(plot: Plot, names: Sequence[str], width: int) -> list[str]:
+    """What the values are and the entries of a key, in as many lines as it takes."""
+    out: list[str] = []
+    for name in [_one_line(plot.caption), *names] if plot.caption else names:
+        if out and cells(out[-1]) + 3 + cells(name) <= width:
+            out[-1] += f"   {name}"
+        else:
+            out.append(name)
+    return out
 
 
 # ------------------------------------------------------------------ bars
@@ -138,18 +215,19 @@ def _bars(plot: Plot, axis: Scale, width: int, height: int) -> list[str]:
         _one_line(label if len(plot.series) == 1 else f"{label} · {one.name}")
         for label, one, _ in rows
     ]
-    figures = [told(axis, point) for *_, point in rows]
+    figures = [in_figures(axis, point, n=plot.shows_n) for *_, point in rows]
     edge = min(LABEL, max(map(cells, names)))
     across = max(8, width - edge - max(map(cells, figures)) - 3)
     out = [_one_line(plot.caption)] if plot.caption else []
     for name, (*_, point), said in zip(names, rows, figures, strict=True):
         out.append(
-            f"{pad(_cut(name, edge), edge)} {pad(_bar(axis, point, across), across)}  {said}".rstrip()
+            f"{pad(cut(name, edge), edge)} {pad(_bar(axis, point, across), across)}  {said}".rstrip()
         )
-    notes = [f"▒░ {t('report.plot.interval')}"] * plot.has_intervals + [
+    signs = [f"▒░ {t('report.plot.interval')}"] * plot.has_intervals + [
         f"┃ {t('report.plot.paper')}"
     ] * plot.has_paper
-    return [*out, *(["   ".join(notes)] if notes else [])]
+    signs += notes(plot)
+    return [*out, *(["   ".join(signs)] if signs else [])]
 
 
 def _bar(axis: Scale, point: Point, across: int) -> str:
@@ -202,7 +280,7 @@ def _heatmap(plot: Plot, axis: Scale, width: int, height: int) -> list[str]:
             + [cells(_one_line(label)) for label in plot.labels]
         ),
     )
-    heads = [pad(_cut(_one_line(label), size), size) for label in plot.labels]
+    heads = [pad(cut(_one_line(label), size), size) for label in plot.labels]
     out = [_one_line(plot.caption)] if plot.caption else []
     out += [" " * edge + "".join(f"  {label}" for label in heads).rstrip()]
     for name, row in zip(names, shown, strict=True):
@@ -214,8 +292,8 @@ def _heatmap(plot: Plot, axis: Scale, width: int, height: int) -> list[str]:
         ]
         out.append(
             (
-                pad(_cut(name, edge), edge)
-                + "".join(f"  {pad(_cut(cell, size), size)}" for cell in drawn)
+                pad(cut(name, edge), edge)
+                + "".join(f"  {pad(cut(cell, size), size)}" for cell in drawn)
             ).rstrip()
         )
     return out
@@ -234,15 +312,6 @@ def _shade(value: float, least: float, most: float) -> str:
 
 def _one_line(text: str) -> str:
     return clean(text, newlines=False)
-
-
-def _cut(text: str, width: int) -> str:
-    """The text in no more cells than `width`, with … where it was cut."""
-    if cells(text) <= width:
-        return text
-    while cells(text) > width - 1:
-        text = text[:-1]
-    return text + "…"
 
 
 def _centred(text: str, width: int) -> str:

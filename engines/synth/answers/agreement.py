@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...batches.report import share
+from ...figures.aggregate import share_figure
 from ...metrics.agreement import cohen_kappa
-from ...metrics.shares import clustered_share
 from .samples import Sample, Verified
 
 PAPER = 0.93
@@ -89,12 +88,10 @@ def _part(found: Sequence[Known]) -> dict[str, Any]:
 def _share(
     found: Sequence[Any], cluster: Callable[[Any], str], agrees: Callable[[Any], bool]
 ) -> dict[str, Any] | None:
-    """A share with its 95 % interval, over questions where several are of one; None where there is nothing."""
-    made = share(sum(map(agrees, found)), len(found))
-    over = clustered_share((cluster(one), agrees(one)) for one in found)
-    if made is None or over is None or over.clusters == len(found):
-        return made
-    return {**made, "low": over.low, "high": over.high, "clusters": over.clusters}
+    """The share that agrees, over questions where several are of one."""
+    if not found:
+        return None
+    return share_figure([(cluster(one), agrees(one)) for one in found]).as_json()
 
 
 class Rated(NamedTuple):

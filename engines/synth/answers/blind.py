@@ -15,7 +15,7 @@ from ....sessions.labels import LabelReader
 from ....sessions.session import Header
 from ...batches.folder import Folder
 from ...batches.lines import Line
-from ...measures.rated import CORRECT
+from ...figures.rated import CORRECT
 from ...studies.rating import answers_in, said
 from .agreement import Rated
 from .plan import Plan

@@ -13,7 +13,7 @@ from ....prompts import mainly_chinese
 from ....sessions.events import Reference
 from ....sessions.session import Session
 from ...batches.lines import texts_of
-from ...batches.rows import Row
+from ...figures.rows import Row
 from ...retrieval.citations import citations
 from .negatives import Changed, citation_swap, repeated_words
 from .plan import BY_RULE, Plan

@@ -22,9 +22,9 @@ from ...batches.batch import Batch, headers_of
 from ...batches.estimate import Estimate, imagined
 from ...batches.lines import Line
 from ...batches.makers import Makers
-from ...batches.rows import Row
 from ...batches.run import Runner
 from ...batches.state import Limits, Reporter
+from ...figures.rows import Row
 from ...starting import Starter, Wishes
 from ...tools import Tools
 from ..manifest import Manifest

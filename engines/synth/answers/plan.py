@@ -11,8 +11,9 @@ from typing import Any, Literal
 
 from ....sessions.errors import BadInput
 from ....texts import t
-from ...batches.lines import Line, id_of
-from ...batches.rows import Row, rows
+from ...batches.lines import Line
+from ...figures.items import id_of
+from ...figures.rows import Row, rows
 from ...starting import Wishes
 from .samples import Half, Kind
 
@@ -62,7 +63,7 @@ class Plan:
 
     def draw(self, *about: object) -> Random:
         """Chance for one purpose, the same on every machine."""
-        return Random("/".join(map(str, (self.seed, *about))))  # noqa: S311 - no secret
+        return Random("/".join(map(str, (self.seed, *about))))  # noqa: S311
 
     @property
     def halves(self) -> dict[str, Half]:

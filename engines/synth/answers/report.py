@@ -11,7 +11,7 @@ from ....sessions.session import Totals
 from ....texts import t
 from ....texts.amounts import money
 from ....texts.columns import cells, pad
-from ...batches.report import cost, usage
+from ...reports.batch import cost, usage
 from ..left_out import reasons
 from ..manifest import Manifest
 from . import agreement

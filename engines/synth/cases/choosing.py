@@ -76,7 +76,7 @@ class Choice(msgspec.Struct):
         people = sorted(
             self.pool.labelled(sources.labels, self.splits, "train").items()
         )
-        chance = random.Random(f"{plan.seed}/check")  # noqa: S311 - no secret
+        chance = random.Random(f"{plan.seed}/check")  # noqa: S311
         checked = chance.sample(people, min(plan.check, len(people)))
         best = [one for one in self.drawn[: plan.top] if one.score is not None]
         return [

@@ -20,7 +20,7 @@ def draw_pairs(cases: Sequence[str], many: int, seed: int) -> Iterator[Pair]:
     Which of the two stands in the place of the query is drawn, too.
     """
     ordered = sorted(cases)
-    chance = random.Random(f"{seed}/pairs")  # noqa: S311 - no secret
+    chance = random.Random(f"{seed}/pairs")  # noqa: S311
     every = possible(len(ordered))
     for number in chance.sample(range(every), min(many, every)):
         second = (1 + isqrt(8 * number + 1)) // 2

@@ -11,8 +11,8 @@ import msgspec
 
 from ....sessions.clean import json_line
 from ....sessions.files import write_whole
+from ...metrics.intervals import clustered_share
 from ...metrics.levels import LEVELS
-from ...metrics.shares import clustered_share
 from .choosing import Asked, Choice
 from .judged import Drawn, Judged, Split
 from .leaks import Leak
@@ -102,13 +102,23 @@ def keep_pairs(folder: Path, judged: Iterable[Judged]) -> None:
     )
 
 
+def agreement(report: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures of a batch's report that hold the machine against people."""
+    names = ("level_right", "material_right", "legal_right")
+    return {
+        name: figure
+        for name, figure in report.items()
+        if name in names or name.startswith(("kappa_", "raw_agreement_"))
+    }
+
+
 def report_of(
     made: Made,
     check: Mapping[str, Any] | None,
     judged_by: Mapping[str, Any],
     leaks: Sequence[Leak],
 ) -> dict[str, Any]:
-    """The report, as report.json has it. `check`: agreement of the machine with people, as the batch reports it; None: not asked for."""
+    """The report, as report.json has it. `check`: agreement of the machine with people, as `agreement` gives it; None: not asked for."""
     choice, pool = made.choice, made.choice.pool
     labels = made.sources.labels
     splits = list(choice.splits.values())
@@ -122,10 +132,10 @@ def report_of(
         "left_out": dict(made.sources.left_out),
         "splits": {
             one.name: {
-                "queries": splits.count(one.name),
+                "queries": splits.count(one.name),  # type: ignore[arg-type]
                 "pairs": len(one.pairs),
                 "levels": _levels(one.pairs),
-            }  # type: ignore[arg-type]
+            }
             for one in made.people
         },
         "train_pairs_held_out": train - len(made.people[0].pairs),

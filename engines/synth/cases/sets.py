@@ -71,13 +71,13 @@ def draw_sets(
         level: [one for one in read if one.level == level] for level in LEVELS
     }
     for level, pairs in by_level.items():
-        random.Random(f"{seed}/level/{level}").shuffle(pairs)  # noqa: S311 - no secret
+        random.Random(f"{seed}/level/{level}").shuffle(pairs)  # noqa: S311
     found = []
     for size in sizes:
         if size.by_shares:
             found.append(_by_shares(by_level, Counter(gold), size))
             continue
-        chance = random.Random(f"{seed}/random/{size.name}")  # noqa: S311 - no secret
+        chance = random.Random(f"{seed}/random/{size.name}")  # noqa: S311
         found.append(
             DrawnSet(
                 size,

@@ -24,7 +24,7 @@ def split_queries(
     Raises: BadInput where there are too few queries for that.
     """
     groups = _alike(queries, words)
-    random.Random(f"{seed}/split").shuffle(groups)  # noqa: S311 - no secret
+    random.Random(f"{seed}/split").shuffle(groups)  # noqa: S311
     want = max(1, round(len(queries) / TENTH))
     room = dict.fromkeys(HELD_OUT, want)
     found: dict[str, Split] = {}

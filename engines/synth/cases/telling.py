@@ -67,8 +67,8 @@ def in_words(report: Mapping[str, Any]) -> str:
 
 def agreement_in_words(found: Mapping[str, Any] | None) -> str | None:
     """How far the machine agrees with people, a sentence; None where that was not asked for or cannot be said. English, for files."""
-    kappa = found["kappa"]["levels"] if found is not None and found["pairs"] else None
-    if found is None or kappa is None or kappa["value"] is None:
+    kappa = found.get("kappa_level") if found is not None else None
+    if kappa is None or kappa["value"] is None:
         return None
     interval = (
         "" if kappa["low"] is None else f" [{kappa['low']:.2f}, {kappa['high']:.2f}]"
@@ -78,7 +78,7 @@ def agreement_in_words(found: Mapping[str, Any] | None) -> str | None:
             "report.synth_cases.agreement",
             value=f"{kappa['value']:.2f}",
             interval=interval,
-            n=found["pairs"],
+            n=kappa["n"],
         )
 
 

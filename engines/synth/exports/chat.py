@@ -25,7 +25,7 @@ def mixed(
     examples: Sequence[Example], shares: Mapping[str, float] | None, seed: int
 ) -> list[Example]:
     """As many of the examples as have these shares of the tasks, in an order drawn by the seed. None: all of them."""
-    draw = random.Random(f"{seed}/mix")  # noqa: S311 - no secret
+    draw = random.Random(f"{seed}/mix")  # noqa: S311
     drawn = [*examples]
     draw.shuffle(drawn)
     if shares is None:

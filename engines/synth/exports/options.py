@@ -65,7 +65,7 @@ def parts(options: Options, *strata: Iterable[str]) -> dict[str, Part]:
     found: dict[str, Part] = {}
     for stratum in strata:
         ids = sorted(set(stratum) - found.keys())
-        random.Random(f"{options.seed}/parts").shuffle(ids)  # noqa: S311 - no secret
+        random.Random(f"{options.seed}/parts").shuffle(ids)  # noqa: S311
         held = max(round(options.validation * len(ids)), 1) if options.validation else 0
         held = max(min(held, len(ids) - 1), 0)
         found |= {

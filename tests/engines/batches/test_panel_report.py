@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 
 from verifytui.engines.batches.lines import Line
-from verifytui.engines.batches.panels import agreed, in_words, voted
-from verifytui.engines.batches.report import (
-    Row,
-    clustered,
-    share_in_words,
-    totals,
-    verified_by,
-)
+from verifytui.engines.batches.report import Row, report_of, verified_by
 from verifytui.engines.blocks import block, export
+from verifytui.engines.method import method
+from verifytui.engines.reports.panels import agreed, in_words, voted
 from verifytui.sessions.events import Usage, Vote
 from verifytui.sessions.events.grade import Grade
 from verifytui.sessions.session import Header, Prompts, Session
 from verifytui.texts import speaking
+
+KIND = method("grade").batches["pairs"]
 
 
 def graded(*levels: int | str | None) -> Grade:
@@ -62,7 +59,7 @@ def session(*events: Grade) -> Session:
 
 def row(name: str, *events: Grade) -> Row:
     made = Row(Line(name, (), f"pairs.jsonl, line {name}"))
-    made.take(session(*events), lambda session: None)
+    made.take(session(*events), KIND)
     return made
 
 
@@ -74,7 +71,8 @@ def test_unanimity_alpha_and_what_is_missing_stand_in_report_and_text() -> None:
         row("d", graded(2, None)),
         row("e", graded(1, "gone")),
     ]
-    found = totals(rows)["panels"][0]
+    report = report_of(rows, KIND, {})
+    (found,) = report.panels
     assert (
         found["role"],
         found["panel"],
@@ -87,28 +85,29 @@ def test_unanimity_alpha_and_what_is_missing_stand_in_report_and_text() -> None:
     assert alpha["metric"] == "ordinal"
     assert alpha["of"] == 3
     assert 0 < alpha["value"] < 1
-    json.dumps(totals(rows), allow_nan=False)
-    assert verified_by(rows, "grader")["grader"] == ["m0", "m1"]
+    json.dumps(report.as_json(), allow_nan=False)
+    assert verified_by(rows, ["grader"])["grader"] == ["m0", "m1"]
     for language, words in (
-        ("en", ["all of one mind: 2 of 3", "alpha of level"]),
+        ("en", ["all agree: 66.7% of 3", "alpha of level"]),
         ("zh", ["全体一致", "1 份无法读取"]),
     ):
         with speaking(language):
-            said = "\n".join(in_words(totals(rows), share_in_words))
+            said = "\n".join(in_words(report.panels))
         assert all(one in said for one in words), said
 
 
 def test_without_a_panel_nothing_is_said() -> None:
-    assert agreed([], clustered) == {}
-    assert in_words({}, share_in_words) == []
+    assert agreed([]) == []
+    assert in_words([]) == []
     assert voted([Grade(role="grader", candidate="c")]) == []
 
 
 def test_votes_that_are_all_the_same_leave_alpha_undefined() -> None:
-    found = totals([row("a", graded(3, 3)), row("b", graded(3, 3))])["panels"][0]
+    rows = [row("a", graded(3, 3)), row("b", graded(3, 3))]
+    (found,) = report_of(rows, KIND, {}).panels
     assert found["alpha"]["grade"]["value"] is None
     with speaking("en"):
-        assert "not defined" in "\n".join(in_words({"panels": [found]}, share_in_words))
+        assert "not defined" in "\n".join(in_words([found]))
 
 
 def test_every_vote_and_every_reply_stands_in_exports_and_none_of_it_is_markup() -> (

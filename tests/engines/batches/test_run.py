@@ -13,12 +13,14 @@ import pytest
 from verifytui.engines.batches.batch import Batch
 from verifytui.engines.batches.estimate import SAMPLE
 from verifytui.engines.batches.lines import Line
+from verifytui.engines.batches.results import document_of
 from verifytui.engines.batches.run import Runner, run_batch
 from verifytui.engines.batches.state import Limits, State
 from verifytui.engines.debate.new import new_debate
 from verifytui.engines.debate.script import example_topics
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config, NamedModel, Prices
+from verifytui.engines.reports.text import as_text
 from verifytui.engines.tools import Tools
 from verifytui.prompts import load
 from verifytui.sessions.errors import BadInput
@@ -69,7 +71,7 @@ async def test_a_program_runs_a_batch_and_gets_its_outcome(
     told = Told()
     outcome = await run_batch(batch("a", "b"), tmp_path / "out", Limits(2), told)
     assert outcome.status == "done"
-    assert outcome.report == json.loads(
+    assert outcome.report.as_json() == json.loads(
         (tmp_path / "out" / "report.json").read_text("utf-8")
     )
     assert [(row["id"], row["status"]) for row in outcome.summary] == [
@@ -117,15 +119,12 @@ async def test_the_report_says_how_long_calls_waited_for_the_limits_of_a_model(
     )
     outcome = await run_batch(made, tmp_path / "out")
     assert outcome.status == "done", outcome.summary
-    held = outcome.report["limits"]["qwen"]
-    assert (held["events"] >= 2, held["waited"] > 0, held["slowed"]) == (True, True, 0)
-    assert f"limits of qwen: {held['events']} calls waited" in made.kind.in_words(
-        outcome.report
-    )
+    held = outcome.report.limits["qwen"]
+    assert (held.events >= 2, held.waited > 0, held.slowed) == (True, True, 0)
+    text = as_text(document_of(outcome.report, made.kind, "out"))
+    assert f"limits of qwen: {held.events} calls waited" in text
     again = await run_batch(made, tmp_path / "out")
-    assert again.report["limits"] == outcome.report["limits"], (
-        "it stands in the sessions"
-    )
+    assert again.report.limits == outcome.report.limits, "it stands in the sessions"
 
 
 async def test_a_run_that_is_cancelled_while_it_opens_a_session_leaves_none_open(

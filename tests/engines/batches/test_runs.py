@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from verifytui.engines.batches import obeying, registry
-from verifytui.engines.batches.changes import changes_in, in_words
+from verifytui.engines.batches.changes import changes_in
 from verifytui.engines.batches.control import Order, give
 from verifytui.engines.batches.diary import Began, Diary, Ended, LineNow, Obeyed
 from verifytui.engines.batches.registry import enlist, forget, records
@@ -18,6 +18,7 @@ from verifytui.engines.batches.run import Runner
 from verifytui.engines.batches.runs import RunNow
 from verifytui.engines.batches.state import Limits, Silence
 from verifytui.engines.batches.together import Together
+from verifytui.engines.reports.run_changes import in_words
 from verifytui.sessions.paths import paths
 from verifytui.tests.support.gated import Gated, batch, until
 from verifytui.texts import speaking

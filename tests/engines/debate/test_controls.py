@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verifytui.engines.batches.report import Row
+from verifytui.engines.batches.report import report_of
 from verifytui.engines.debate.batch import Topics
 from verifytui.engines.debate.blocks import block
 from verifytui.engines.debate.engine import asked
 from verifytui.engines.debate.measures import measures
 from verifytui.engines.debate.plan import upcoming
-from verifytui.engines.debate.report import in_words, report
-from verifytui.engines.measures.measure import Item
+from verifytui.engines.figures.measure import Item
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config
 from verifytui.engines.starting import Starter, wishes
@@ -22,6 +21,7 @@ from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events.debate import DebateResult, Resample, Verdict
 from verifytui.sessions.paths import paths
 from verifytui.sessions.session import Session
+from verifytui.tests.support.batch_rows import debated
 from verifytui.tests.support.playing import TOPIC, choice, kinds, listed, play, verdict
 
 ALL = {"model": "openai/x"}
@@ -272,16 +272,9 @@ def test_the_report_of_a_swapped_batch_tells_the_place_from_the_model(
             supported_side=sides.get(line.id),
             rounds=1,
         )
-        rows.append(Row(line, "done", result if line.id in sides else None))
-    found = report(rows)
-    part = found["swap"]
-    assert part["pairs"] == 4
-    assert [
-        (part[name]["count"], part[name]["of"], part[name]["excluded"])
-        for name in ("same_model", "same_side", "same_answer")
-    ] == [
-        (1, 2, 2),
-        (1, 2, 2),
-        (3, 3, 1),
-    ]
-    assert "same model supported" in in_words(found)
+        rows.append(debated(line, *([result] if line.id in sides else [])))
+    report = report_of(rows, Topics(), {})
+    names = ("swap_same_model", "swap_same_side", "swap_same_answer")
+    figures = [report.figures[name] for name in names]
+    assert [(one.count, one.n) for one in figures] == [(1, 2), (1, 2), (3, 3)]
+    assert report.covered["swap_same_answer"] == 6

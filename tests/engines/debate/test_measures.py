@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from verifytui.engines.debate.measures import answers, measures
-from verifytui.engines.measures.measure import Item, Measured
+from verifytui.engines.figures.measure import Item, Measured
 from verifytui.sessions.session import Seat, Session
 from verifytui.tests.support.playing import begin, choice, listed, play, verdict
 
@@ -47,8 +47,22 @@ async def test_after_its_end_a_debate_keeps_its_answer_and_before_it_is_undecide
         Measured(0.5, "measured"),
         Measured(1.0, "measured", 1),
         Measured(0.0, "measured", 2),
+        Measured(0.0, "measured", 3),
     ]
     assert found("rounds", session) == [Measured(2.0, "measured")]
+
+
+async def test_a_judge_that_ends_a_debate_does_not_make_its_sides_agree() -> None:
+    said = {"affirmative": ["6"], "negative": ["8"]}
+    session = await debate({}, said, [verdict(True, "8", "negative")])
+    assert [(one.value, one.round) for one in found("disagreement", session)] == [
+        (1.0, None),
+        (1.0, 1),
+        (1.0, 2),
+        (1.0, 3),
+    ]
+    running = session.prefix(len(session.events) - 1)
+    assert [one.round for one in found("disagreement", running)] == [None, 1]
 
 
 async def test_a_forced_debate_has_the_answer_extracted_after_each_round() -> None:

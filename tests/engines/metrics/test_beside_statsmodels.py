@@ -9,12 +9,10 @@ import pytest
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.power import NormalIndPower
 from statsmodels.stats.proportion import proportion_confint
 from verifytui.engines.metrics.clustered import standard_error
 from verifytui.engines.metrics.corrected import holm
 from verifytui.engines.metrics.paired import mcnemar
-from verifytui.engines.metrics.power import minimum_detectable
 from verifytui.engines.metrics.shares import score_interval
 
 
@@ -56,13 +54,3 @@ def test_clustered_standard_error(seed: int) -> None:
     # They multiply by (n − 1) / (n − k) too, which is 1 for a mean.
     assert standard_error(values, clusters) == pytest.approx(float(fitted.bse[0]))
     assert count > 2
-
-
-def test_the_difference_that_so_many_items_show() -> None:
-    spread, n = 0.6, 400
-    found = minimum_detectable(spread, n)
-    assert found is not None
-    # Their one-sample power by the normal distribution; ours adds a term for Student's, less than one in a hundred at this size.
-    assert NormalIndPower().power(found / spread, n, 0.05, ratio=0) == pytest.approx(
-        0.8, abs=0.005
-    )

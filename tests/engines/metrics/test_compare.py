@@ -20,7 +20,8 @@ from verifytui.engines.metrics.compare import (
     too_few,
 )
 from verifytui.engines.metrics.heatmap import heatmap, shade
-from verifytui.engines.metrics.report import agreement_text
+from verifytui.engines.reports.agreement import agreement_report
+from verifytui.engines.reports.document import DataTable
 from verifytui.sessions.events.labels import Label, Voice
 
 
@@ -263,11 +264,13 @@ def test_what_is_decided_and_who_is_undecided() -> None:
     assert found["b"].labels == {"anna": None, "bert": 2}
     anna.labels["q", "a"] = 2
     assert not any(one.decided for one in disputes([anna, bert], [anna, bert, gold]))
-    text = agreement_text(
+    report = agreement_report(
         [anna, bert],
         [compare(anna, bert)],
         overall([anna, bert]),
         disputes([anna, bert], [gold]),
     )
-    assert "anna undecided, bert 2" in text
-    assert "anna: rated 2, undecided 1" in text
+    tables = [part for part in report.parts if isinstance(part, DataTable)]
+    assert [cell.text for cell in tables[0].cells[0]][:3] == ["anna", "2", "1"]
+    (dispute,) = [row for row in tables[-1].cells if row[1].text == "b"]
+    assert [cell.text for cell in dispute[2:4]] == ["undecided", "2"]

@@ -301,3 +301,25 @@ def test_the_time_of_a_hostile_text_grows_as_its_length(unit: str) -> None:
 )
 def test_a_short_hostile_text_takes_no_time(text: str) -> None:
     assert _seconds(text) < 0.2
+
+
+def test_the_steps_of_600_recorded_pairs_stay_as_they_are() -> None:
+    path = Path(__file__).parent / "steps.jsonl"
+    pairs = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert len(pairs) == 600
+    wrong = [pair for pair in pairs if step(pair[0], pair[1]) != pair[2]]
+    assert wrong == []
+
+
+@given(st.text(max_size=40))
+def test_a_text_is_exactly_itself(text: str) -> None:
+    assert step(text, text) == "exact"
+    # a copy that is another text: quotation marks and white space are set aside
+    assert step(f" {text}\t", text) in ("exact", "value")
+
+
+@given(st.integers(0, 10**18 - 1), st.integers(0, 10**18 - 1))
+def test_whole_numbers_are_the_same_by_value(one: int, other: int) -> None:
+    assert step(f"0{one}"[-18:], str(one)) in ("exact", "value")
+    assert (step(str(one), str(other)) is not None) == (one == other)
+    assert (step(f"{one} m", f"{other} m") is not None) == (one == other)

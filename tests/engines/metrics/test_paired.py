@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-import statistics
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from verifytui.engines.metrics.bootstrap import ONE_CLUSTER
+from verifytui.engines.metrics import paired
 from verifytui.engines.metrics.paired import (
-    bootstrap,
     bootstrap_p,
     mcnemar,
     permutation,
     pooled_permutation,
-    share_difference,
 )
 from verifytui.engines.metrics.translation import bleu_counts, bleu_of
 
@@ -123,87 +121,60 @@ def test_an_undefined_figure_counts_against_a_difference() -> None:
     )
 
 
-def test_the_interval_of_a_difference_is_that_of_the_mean_difference() -> None:
+def test_the_bootstrap_p_is_near_that_of_the_t_test() -> None:
     chance = random.Random(8)
     first = [chance.random() for _ in range(200)]
     second = [value + chance.gauss(0.1, 0.3) for value in first]
-    found = bootstrap(first, second, resamples=4000)
-    differences = [after - before for before, after in zip(first, second, strict=True)]
-    half = 1.96 * statistics.stdev(differences) / 200**0.5
-    assert found.value == pytest.approx(statistics.fmean(differences))
-    assert (found.low, found.high) == pytest.approx(
-        (found.value - half, found.value + half), abs=0.005
-    )
     assert bootstrap_p(first, second) < 0.01
-    weaker = [
-        before + after / 8 for before, after in zip(first, differences, strict=True)
-    ]
-    noise = [chance.gauss(0, 0.4) for _ in first]
-    moved = [value + bump for value, bump in zip(weaker, noise, strict=True)]
+    noise = [chance.gauss(0.02, 0.4) for _ in first]
+    moved = [value + bump for value, bump in zip(first, noise, strict=True)]
     assert bootstrap_p(first, moved, resamples=4000) == pytest.approx(
         stats.ttest_rel(first, moved).pvalue, abs=0.03
     )
+    copies = [value for value in moved for _ in range(5)]
+    names = [n for n in range(200) for _ in range(5)]
+    again = [value for value in first for _ in range(5)]
+    assert bootstrap_p(again, copies, names) == bootstrap_p(first, moved)
 
 
-def test_whole_clusters_are_drawn() -> None:
-    first = [0.0] * 40
-    second = [float(n // 10 % 2) for n in range(40)]
-    names = [str(n // 10) for n in range(40)]
-    by_item, by_cluster = bootstrap(first, second), bootstrap(first, second, names)
-    assert by_item.value == by_cluster.value == 0.5
-    assert by_cluster.high - by_cluster.low > by_item.high - by_item.low
-    assert bootstrap(first, second, ["a"] * 40) == (
-        0.5,
-        None,
-        None,
-        None,
-        0,
-        ONE_CLUSTER,
+@pytest.mark.parametrize("shift", [0.0, 0.02, 0.05])
+def test_many_differences_have_the_p_of_drawn_swaps(shift: float) -> None:
+    chance = random.Random(4)
+    steps = [chance.gauss(shift, 0.5) for _ in range(700)]
+    drawn = stats.permutation_test(
+        (np.array(steps),),
+        np.sum,
+        permutation_type="samples",
+        n_resamples=10_000,
+        rng=np.random.default_rng(1),
     )
-    assert bootstrap([], []).value is None
+    assert permutation(steps) == pytest.approx(float(drawn.pvalue), abs=0.015)
+    one_heavy = [0.001] * 699 + [1.0, 0.002]
+    assert permutation(one_heavy) < 0.001
 
 
-@pytest.mark.parametrize(
-    ("lost", "won", "same"), [(0, 0, 5), (3, 9, 30), (0, 6, 0), (20, 5, 75)]
-)
-def test_the_interval_of_two_shares_is_bonett_and_prices(
-    lost: int, won: int, same: int
+def test_differences_of_one_size_have_the_p_of_mcnemar() -> None:
+    steps = [0.3] * 20 + [-0.3] * 7 + [0.0] * 30
+    assert permutation(steps) == mcnemar(7, 20)
+
+
+def test_many_pooled_counts_have_the_p_of_drawn_swaps(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    first = [True] * lost + [False] * won + [True] * same
-    second = [False] * lost + [True] * won + [True] * same
-    found = share_difference(first, second)
-    n = lost + won + same
-    b, c = (lost + 1) / (n + 2), (won + 1) / (n + 2)
-    half = stats.norm.ppf(0.975) * ((b + c - (c - b) ** 2) / (n + 2)) ** 0.5
-    assert found.value == pytest.approx((won - lost) / n)
-    assert (found.low, found.high) == pytest.approx(
-        (max(-1, c - b - half), min(1, c - b + half))
-    )
-    assert found.low <= found.value <= found.high
-    assert found.low < found.high
+    chance = random.Random(3)
+    first = [(float(chance.randint(0, 8)), 10.0) for _ in range(900)]
+    second = [(hits + chance.choice([-1, 0, 1, 1]), all_) for hits, all_ in first]
+    second[:400] = first[:400]
+    second[400:] = [(hits - 0.21, all_) for hits, all_ in second[400:]]
 
+    def ratio(sums: Sequence[float]) -> float:
+        return sums[0] / sums[1]
 
-def test_two_shares_hold_the_truth_95_in_100_times_with_clusters_and_without() -> None:
-    chance = random.Random(11)
-    held = dict.fromkeys((1, 6), 0)
-    for size in held:
-        for _ in range(600):
-            first, second, names = [], [], []
-            for n in range(40):
-                before, after = chance.betavariate(2, 2), chance.betavariate(2, 2)
-                for _ in range(size):
-                    first.append(chance.random() < before)
-                    second.append(chance.random() < after)
-                    names.append(str(n))
-            found = share_difference(first, second, names)
-            held[size] += found.low <= 0 <= found.high
-    assert all(0.925 < one / 600 < 0.985 for one in held.values()), held
-    alike = share_difference(
-        [True] * 60, [True] * 60, [str(n // 10) for n in range(60)]
-    )
-    assert (alike.low, alike.high) == pytest.approx(
-        share_difference([True] * 6, [True] * 6)[2:4]
-    )
+    quick = pooled_permutation(first, second, ratio)
+    monkeypatch.setattr(paired, "MANY", 10_000)
+    drawn = pooled_permutation(first, second, ratio, resamples=4000)
+    assert 0.01 < quick < 0.9
+    assert quick == pytest.approx(drawn, abs=0.03)
 
 
 @pytest.mark.slow

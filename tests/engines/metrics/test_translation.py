@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 from verifytui.engines.metrics.translation import (
     Tokenizer,
     bleu,
-    bleu_figure,
     chrf,
-    chrf_figure,
     sentence_bleu,
     sentence_chrf,
     tokenizer_for,
@@ -122,60 +120,6 @@ def test_recorded_translations_score_as_with_sacrebleu(
         "zh",
     )
     assert 40 < chrf(answers, references) < 80
-
-
-def test_the_figure_of_a_corpus_has_an_interval_drawn_by_sentences() -> None:
-    answers, references = (
-        ["It rains today.", "He goes home.", "A cat sat there."],
-        [["It is raining today."], ["He goes home."], ["A dog sat."]],
-    )
-    figures = [
-        (chrf_figure(answers, references), chrf(answers, references)),
-        (bleu_figure(answers, references, "13a"), bleu(answers, references)),
-    ]
-    for found, value in figures:
-        assert found.value == value
-        assert found.low is not None
-        assert found.high is not None
-        assert found.low <= value <= found.high
-    assert chrf_figure(answers[:1], references[:1]).low is None
-    assert chrf_figure([], []).value is None
-    assert (
-        bleu_figure(answers, references, None).reason
-        == "this language needs a word segmenter"
-    )
-
-
-def test_repeats_of_a_sentence_do_not_narrow_the_interval() -> None:
-    answers = [
-        "It rains today.",
-        "He goes home.",
-        "A cat sat there.",
-        "We saw a big red bird there.",
-    ]
-    references = [
-        ["It is raining today."],
-        ["He goes home."],
-        ["A dog sat."],
-        ["We saw a large red bird."],
-    ]
-    names = ["rain", "home", "cat", "bird"]
-    once, repeated = (
-        chrf_figure(answers, references),
-        chrf_figure(answers * 9, references * 9, names * 9),
-    )
-    assert (repeated.value, repeated.low, repeated.high) == (
-        once.value,
-        once.low,
-        once.high,
-    )
-    assert chrf_figure(answers[:1] * 9, references[:1] * 9, ["rain"] * 9).low is None
-    apart, together = (
-        bleu_figure(answers * 9, references * 9, "13a"),
-        bleu_figure(answers * 9, references * 9, "13a", names * 9),
-    )
-    assert None not in (apart.low, apart.high, together.low, together.high)
-    assert together.high - together.low > 2 * (apart.high - apart.low)  # type: ignore[operator]
 
 
 def test_the_tokenizer_goes_by_the_target_language() -> None:

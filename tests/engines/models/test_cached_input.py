@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 from verifytui.engines.batches import estimate
-from verifytui.engines.batches.cached import in_words
-from verifytui.engines.batches.report import together, usage
 from verifytui.engines.models.config import Config, NamedModel, Prices
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.models.marking import marked
 from verifytui.engines.models.port import Message, Reply, Task
 from verifytui.engines.models.seating import seat
+from verifytui.engines.reports.batch import usage
+from verifytui.engines.reports.cached_input import in_words
 from verifytui.sessions.events import Failure, Usage
 from verifytui.sessions.new import new_header
 from verifytui.sessions.session import Prompts, Seat, Session, Totals
@@ -160,13 +160,12 @@ async def test_prices_of_the_user(loopback: Loopback) -> None:
 
 def test_what_is_unknown_is_not_nothing() -> None:
     def told(*usages: Usage) -> list[str]:
-        events = [
-            Failure(role="judge", kind="cut", message="", usage=one, cost=0.0)
-            for one in usages
-        ]
-        total = together(
-            found for one in events if (found := Totals.of(one)) is not None
-        )
+        total = Totals()
+        for one in usages:
+            event = Failure(role="judge", kind="cut", message="", usage=one, cost=0.0)
+            spent = Totals.of(event)
+            assert spent is not None
+            total.add(spent)
         return in_words(usage(total), total.calls)
 
     known, unknown, silent = (

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 from verifytui.engines.api import batch, load
-from verifytui.engines.batches.gates import parse_gates
-from verifytui.engines.measures.measure import Item, Measured
+from verifytui.engines.figures.gates import Gates, parse_gates
+from verifytui.engines.figures.measure import Item, Measured
 from verifytui.engines.method import method
-from verifytui.engines.rag.report import FIGURES
-from verifytui.engines.rag.telling import in_words
+from verifytui.engines.reports.batch import BatchReport
 from verifytui.sessions.errors import BadInput
 
 HELD = ["Beorn is a man who turns into a bear.", "Bilbo has a small sword."]
@@ -44,7 +43,7 @@ LINES = [
 ]
 
 
-async def run(tmp_path: Path, *lines: dict[str, Any], **options: Any) -> dict[str, Any]:
+async def run(tmp_path: Path, *lines: dict[str, Any], **options: Any) -> BatchReport:
     (tmp_path / "a.jsonl").write_text(
         "".join(json.dumps(line) + "\n" for line in lines), "utf-8"
     )
@@ -60,51 +59,37 @@ async def run(tmp_path: Path, *lines: dict[str, Any], **options: Any) -> dict[st
 
 
 async def test_figures_of_a_batch(tmp_path: Path) -> None:
-    found = await run(tmp_path, *LINES, claims=True)
-    said = found["claims"]
-    assert said["verdicts"] == {
+    report = await run(tmp_path, *LINES, claims=True)
+    found = report.as_json()
+    assert found["claims"] == {
         "supported": 3,
         "contradicted": 0,
         "not-found": 1,
         "unread": 0,
     }
-    assert (said["answers"], said["nothing"], said["unquoted"]["value"]) == (2, 1, 0.0)
-    assert {
-        name: said[name]["value"]
-        for name in (
-            "faithfulness",
-            "contradicted",
-            "citation_recall",
-            "citation_precision",
-        )
-    } == {
-        **{"faithfulness": 0.75, "contradicted": 0.0},
-        **{
-            "citation_recall": 0.5,
-            "citation_precision": pytest.approx(1 / 3),
-        },  # `[1]` beside `[2]` is irrelevant
+    values = {
+        "faithfulness": (0.75, 2, {"empty": 1}),
+        "contradicted": (0.0, 2, {"empty": 1}),
+        "citation_recall": (0.5, 2, {"empty": 1}),
+        # `[1]` beside `[2]` is irrelevant
+        "citation_precision": (pytest.approx(1 / 3), 2, {"empty": 1}),
+        "context_recall": (1.0, 1, None),
+        # an answer that says nothing holds no nugget
+        "nugget_recall": (0.5, 2, None),
+        "unquoted": (0.0, 3, {"empty": 1}),
     }
-    assert said["faithfulness"]["low"] < 0.75 < said["faithfulness"]["high"]
-    assert (said["faithfulness"]["of"], said["faithfulness"]["excluded"]) == (2, 1)
-    assert (said["context_recall"]["value"], said["context_recall"]["of"]) == (1.0, 1)
-    assert (said["nugget_recall"]["value"], said["nugget_recall"]["of"]) == (0.5, 2), (
-        "no answer holds no nugget"
-    )
-    assert [one for one in found["left_out"] if "claims.faithfulness" in one["of"]] == [
-        {
-            "id": "empty",
-            "why": "empty",
-            "of": [
-                "scores",
-                "check",
-                *(f"claims.{name}" for name in list(said)[-7:-3]),
-            ],
-        }
-    ]
-    assert (
-        "faithfulness: claims that the references support: 0.750 on average"
-        in in_words(found, "answers")
-    )
+    for name, (value, n, missing) in values.items():
+        figure = found[name]
+        assert (figure["value"], figure["n"]) == (value, n), name
+        assert figure.get("missing") == missing, name
+    assert found["faithfulness"]["low"] < 0.75 < found["faithfulness"]["high"]
+    left_out = {each.id: each for each in report.left_out if "faithfulness" in each.of}
+    assert {id_: each.why for id_, each in left_out.items()} == {"empty": "empty"}
+    assert {"correctness", "uncited", "citation_recall"} <= set(left_out["empty"].of)
+    summary = (tmp_path / "out" / "summary.jsonl").read_text("utf-8").splitlines()
+    half = json.loads(summary[1])
+    assert half["claims"]["not-found"] == 1
+    assert half["measures"]["faithfulness"] == 0.5
 
 
 @pytest.mark.parametrize(
@@ -112,19 +97,24 @@ async def test_figures_of_a_batch(tmp_path: Path) -> None:
     [
         (LINES[:2], True, "faithfulness=.75", ""),
         (LINES[:2], True, "faithfulness=.8", "0.7500 is under 0.8"),
-        (LINES[2:3], True, "faithfulness=.1", "could not be measured"),
-        (LINES[1:2], True, "context_recall=0", "could not be measured"),
-        (LINES, True, "faithfulness=.1", "1 of 3 items are left out"),
-        (LINES[:2], False, "faithfulness=.1", "could not be measured"),
+        (LINES[2:3], True, "faithfulness=.1", "input lines (0.0%)"),
+        (LINES[1:2], True, "context_recall=0", "input lines (0.0%)"),
+        (LINES, True, "faithfulness=.1", "2 of 4"),
+        (LINES[:2], False, "faithfulness=.1", "input lines (0.0%)"),
     ],
 )
 async def test_gates_fail_closed(
     lines: list[dict[str, Any]], claims: bool, bound: str, wanting: str, tmp_path: Path
 ) -> None:
-    found = await run(tmp_path, *lines, claims=claims)
-    told = parse_gates([bound], [], None, FIGURES).wanting(found)
+    report = await run(tmp_path, *lines, claims=claims)
+    told = gates(bound).failures(report)
     assert wanting in "".join(told)
     assert bool(told) is bool(wanting)
+
+
+def gates(*bounds: str) -> Gates:
+    measures = method("rag").batches["answers"].measures
+    return parse_gates(bounds, [], None, None, measures)
 
 
 async def test_measures_of_a_session(tmp_path: Path) -> None:

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 import yaml
+from verifytui.engines.metrics.containment import contains
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.rag.engine import RagEngine
 from verifytui.engines.rag.lexical.model import Lexical
-from verifytui.engines.rag.metrics import contains
 from verifytui.engines.rag.new import new_question
 from verifytui.engines.retrieval.corpus import Corpora, Corpus
 from verifytui.engines.retrieval.documents import read

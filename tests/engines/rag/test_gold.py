@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verifytui.engines.measures.measure import Item
+from verifytui.engines.figures.measure import Item
 from verifytui.engines.method import method
 from verifytui.engines.rag.gold import gold_of, places
 from verifytui.engines.rag.questions import read_questions
-from verifytui.engines.rag.report import report
-from verifytui.engines.rag.telling import in_words
 from verifytui.engines.starting import wishes
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events import Reference
@@ -186,10 +184,3 @@ def test_a_test_set_of_ragas_is_questions_with_gold(tmp_path: Path) -> None:
         ("Beorn",),
         [VERN],
     )
-
-
-def test_a_report_of_an_earlier_version_is_still_told() -> None:
-    earlier = report([])
-    for name in ("retrieval", "retrieval_first", "skipped", "claims"):
-        earlier.pop(name, None)
-    assert in_words(earlier, "questions").startswith("0 questions")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from verifytui.engines.measures.measure import Item
+from verifytui.engines.figures.measure import Item
 from verifytui.engines.method import method
 from verifytui.sessions.events import Event
 from verifytui.sessions.events.rag import Check, RagResult
@@ -14,6 +14,7 @@ from verifytui.sessions.new import new_header
 from verifytui.sessions.session import Prompts, Seat, Session
 from verifytui.tests.support import iterations as made
 
+MEASURES = method("rag").batches["questions"].measures
 ITEM = Item("q", "q", "", {"question": "Who?", "answers": ["Beorn"]})
 
 
@@ -47,8 +48,7 @@ def end(answer: str | None, iterations: int) -> RagResult:
 
 def measured(of: Session, name: str) -> list[tuple[float | None, str, int | None]]:
     return [
-        (given.value, given.state, given.round)
-        for given in method("rag").measures[name].of(of, ITEM)
+        (given.value, given.state, given.round) for given in MEASURES[name].of(of, ITEM)
     ]
 
 

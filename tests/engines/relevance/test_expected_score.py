@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from verifytui.engines.metrics.compare import Rater
 from verifytui.engines.relevance.outputs import as_run
-from verifytui.engines.relevance.report import ties
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events.relevance import Label, Score
 from verifytui.sessions.session import Session
@@ -48,14 +46,3 @@ def test_what_is_no_repeat_has_no_mean() -> None:
     with pytest.raises(BadInput):
         as_run([judged("a", 2, 0), labelled])
     assert scores(as_run([judged("a", 2, 0), labelled], "machine")[0]) == [("a", "2")]
-
-
-def test_the_report_says_how_many_ties_the_mean_breaks() -> None:
-    first = Rater(
-        "1", {("q", "a"): 2, ("q", "b"): 2, ("q", "c"): 2, ("q", "d"): 1, ("r", "a"): 2}
-    )
-    second = Rater(
-        "2",
-        {("q", "a"): 2, ("q", "b"): 3, ("q", "c"): None, ("q", "d"): 1, ("r", "a"): 2},
-    )
-    assert ties([first, second]) == {"tied": 3, "broken": 2}

@@ -306,7 +306,7 @@ OPEN = (
 def test_open_document_and_what_its_xml_may_not_do() -> None:
     pytest.importorskip("lxml")
     row = "<table:table-row><table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell>"
-    inner = f'<text:h text:outline-level="2">Bees</text:h><text:p>They<text:s/>fly.</text:p><table:table>{row}</table:table-row></table:table>'
+    inner = f'<text:h text:outline-level="2">Bees</text:h><text:p>They<text:s/>fly.</text:p><table:table>{row}</table:table-row></table:table>'  # noqa: E501
     meta = '<m xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>T</dc:title><dc:creator>A. Bee</dc:creator></m>'
     found = one(".odt", zipped({"content.xml": OPEN.format(inner), "meta.xml": meta}))
     assert found == Document(

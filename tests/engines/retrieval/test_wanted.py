@@ -35,8 +35,11 @@ def make(home: Path, tmp_path: Path) -> Make:
 
 
 def rows(
-    corpus: Corpus, query: str, k: int = 5, wanted: Wanted = Wanted()
-) -> list[int]:  # noqa: B008
+    corpus: Corpus,
+    query: str,
+    k: int = 5,
+    wanted: Wanted = Wanted(),  # noqa: B008
+) -> list[int]:
     """The rows of what was found, by number."""
     return [
         int(str(one.file).rpartition("#")[2])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from verifytui.engines.measures.measure import Item, Measured
+from verifytui.engines.figures.measure import Item, Measured
 from verifytui.engines.method import method
 from verifytui.engines.solo.new import new_solo
 from verifytui.engines.solo.result import result
@@ -55,7 +55,7 @@ def measured(name: str, of: Session, **fields: Any) -> list[Measured]:
     [
         (["2", "2", "3"], False, [0.5, 0, 1]),
         (["2", "2.0"], True, [0, 0, 0]),
-        (["2"], True, [0, 0]),
+        (["2"], True, [0, 0, 0]),
         (["2", None, "3"], False, [None, None, None]),
         (["2", "3", None], False, [1, 1, None]),
         (["2"], False, []),
@@ -68,6 +68,17 @@ def test_disagreement_is_between_neighbours(
     assert [one.value for one in found] == values
     assert [one.round for one in found] == [None, *range(1, len(values))][: len(values)]
     assert {one.state for one in found if one.value is None} <= {"unread"}
+
+
+def test_the_curve_of_disagreement_does_not_climb_as_sessions_are_satisfied() -> None:
+    """Two of eight change their answer for ever, the others are satisfied at once."""
+    restless = [session("reflect", ["1", "2", "3", "4", "5"], iterations=5)] * 2
+    settled = [session("reflect", ["1"], True, iterations=5)] * 6
+    found = [measured("disagreement", each) for each in (*restless, *settled)]
+    for number in (1, 2, 3, 4):
+        values = [one.value for each in found for one in each if one.round == number]
+        assert len(values) == 8
+        assert sum(value or 0 for value in values) / 8 == 0.25
 
 
 def test_disagreement_of_what_has_not_ended_has_failed_and_of_other_strategies_is_nothing() -> (

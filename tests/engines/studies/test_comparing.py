@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verifytui.engines.measures.common import measures
-from verifytui.engines.measures.measure import Measured
-from verifytui.engines.studies.compared_words import verdict
-from verifytui.engines.studies.comparing import Comparison, Wanted, compare, measures_of
-from verifytui.engines.studies.differing import Difference, Pair, corrected, differ
-from verifytui.engines.studies.runs import names, read_run
+from verifytui.engines.figures.common import measures
+from verifytui.engines.figures.compare import Comparison, Wanted, compare, measures_of
+from verifytui.engines.figures.difference import Difference, Pair, corrected, differ
+from verifytui.engines.figures.measure import Measured
+from verifytui.engines.figures.runs import names, read_run
+from verifytui.engines.figures.wording import verdict_words
 from verifytui.sessions.errors import BadInput
 from verifytui.tests.support.solo_runs import LINES, solo_run, write_lines
 from verifytui.texts import t
@@ -59,10 +59,9 @@ def test_right_answers_are_compared_by_mcnemar_and_the_first_run_is_the_referenc
     assert (found.test, found.p) == ("mcnemar", pytest.approx(2 / 2**12))
     assert (found.wins, found.ties, found.losses, found.verdict) == (12, 8, 0, "better")
     assert found.flips == ([f"i{n}" for n in range(12)], [])
-    assert (accuracy(other, one).verdict, accuracy(other, one).worse_than_margin) == (
-        "worse",
-        True,
-    )
+    back = accuracy(other, one)
+    assert (back.verdict, back.is_worse, back.not_worse) == ("worse", True, False)
+    assert (found.is_worse, found.not_worse) == (False, True)
 
 
 def test_few_items_cannot_tell_and_say_how_many_would(tmp_path: Path) -> None:
@@ -154,7 +153,7 @@ def test_what_describes_a_run_is_not_tested_and_costs_the_prices_nothing() -> No
         (one.p, one.p_corrected, one.verdict, one.needed) for one in (cached, saved)
     ] == [(None, None, None, None)] * 2
     assert saved.difference.value == 2
-    assert verdict(saved) == t("report.compare.untested")
+    assert verdict_words(saved) == t("report.compare.untested")
 
 
 async def test_a_batch_says_what_the_outputs_of_others_are_about(
@@ -171,7 +170,7 @@ async def test_a_batch_says_what_the_outputs_of_others_are_about(
     assert (
         found["calls"].a.value,
         found["calls"].verdict,
-        found["calls"].worse_than_margin,
+        found["calls"].not_worse,
     ) == (None, "unclear", None)
 
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+from verifytui.engines.figures.runs import Case, read_run
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config
 from verifytui.engines.studies.manifest import made_with, read_manifest, write_manifest
 from verifytui.engines.studies.opening import reported
-from verifytui.engines.studies.runs import Case, read_run
 from verifytui.engines.studies.tables import tables
 from verifytui.sessions.events import Held, Vote
 from verifytui.sessions.events.debate import Verdict
@@ -21,7 +21,7 @@ def held(case: Case, waited: float) -> Case:
     """The case, whose first call had to wait so long."""
     first, *rest = case.session.events
     waiting = msgspec.structs.replace(first, held=Held(waited=waited, slowed=1))
-    return replace(case, session=replace(case.session, events=[waiting, *rest]))
+    return replace(case, source=replace(case.session, events=[waiting, *rest]))
 
 
 def test_how_limits_held_the_conditions_up_stands_in_the_report_of_the_study(
@@ -73,7 +73,7 @@ def judged_by(case: Case, *sides: str) -> Case:
         votes=votes,
     )
     return replace(
-        case, session=replace(case.session, events=[verdict, *case.session.events])
+        case, source=replace(case.session, events=[verdict, *case.session.events])
     )
 
 
@@ -100,6 +100,6 @@ def test_how_far_the_members_of_panels_agree_stands_in_the_report_of_the_study(
     table = tables(reported(folder, method, Config()))[-1]
     assert [[row[0], row[2], row[3], row[5]] for row in table.rows] == [
         ["level=3", "alpha of side", "0.333", "2"],
-        ["", "all of one mind", "50.0%", "2"],
+        ["", "all agree", "50.0%", "2"],
     ]
     assert "1 could not be read" in table.notes[0]

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 from verifytui import texts
+from verifytui.engines.reports.plot import (
+    Kind,
+    Plot,
+    Series,
+    multiplied,
+    places,
+    scale,
+    x_scale,
+)
 from verifytui.engines.studies.plots import files
-from verifytui.engines.studies.plots.plot import Plot, Series, scale
 from verifytui.engines.studies.plots.svg import document, embedded
 from verifytui.engines.studies.plots.text import lines
 from verifytui.sessions.errors import BadInput
@@ -36,6 +45,30 @@ BARS = Plot(
 )
 HEAT = Plot(
     "heatmap", "Judges", ["a", "b"], [Series("a", [1, 0.4]), Series("b", [0.4, None])]
+)
+COST = Plot(
+    "scatter",
+    "Quality by cost",
+    [],
+    [
+        Series(
+            "direct",
+            [41],
+            [37],
+            [45],
+            n=[120],
+            xs=[0.002],
+            x_low=[0.001],
+            x_high=[0.003],
+        ),
+        Series("debate", [62], [58], [66], n=[90], xs=[0.03]),
+        Series("rag", [52], n=[120], xs=[0.004]),
+        Series("worse rag", [51], n=[120], xs=[0.004]),
+        Series("failed", [None], n=[0], xs=[0.004]),
+    ],
+    "cost (US$)",
+    "accuracy (%)",
+    better="higher",
 )
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -104,7 +137,7 @@ def test_a_heatmap_as_text_is_darker_where_there_is_more() -> None:
     ]
 
 
-@pytest.mark.parametrize("plot", [LINE, BARS, HEAT])
+@pytest.mark.parametrize("plot", [LINE, BARS, HEAT, COST])
 def test_an_svg_holds_the_same_and_nothing_that_runs_or_is_fetched(plot: Plot) -> None:
     root = ElementTree.fromstring(document([plot]))
     told = "".join(root.itertext())
@@ -146,14 +179,120 @@ def test_a_title_is_not_said_twice() -> None:
     assert sum("chrf" in line for line in lines(plot)) == 1
 
 
+def test_numbers_stand_to_scale_in_a_line_plot() -> None:
+    def at(*labels: str) -> list[float]:
+        return places(Plot("line", "", labels, []))
+
+    one, three, eight = at("1", "3", "8")
+    assert (three - one) / (eight - one) == pytest.approx(2 / 7)
+    steps = [0.125, 0.375, 0.625, 0.875]
+    assert at("a", "3", "8", "9") == steps
+    assert at("1", "3", "3", "9") == steps
+    assert at("1", "2", "3", "nan") == steps
+    assert at("1", "2", "3", "1000") == steps
+    grid = lines(Plot("line", "", ["1", "3", "8"], [Series("x", [1, 1, 1])]), 76)
+    row = next(line for line in grid if "●" in line and "┤" in line)
+    first, second, third = (n for n, sign in enumerate(row) if sign == "●")
+    assert (second - first) / (third - first) == pytest.approx(2 / 7, abs=0.02)
+
+
+def test_no_series_hides_another_one() -> None:
+    same = [Series(name, [1.0, 1.0]) for name in ("a", "b", "c")]
+    plot = Plot("line", "", ["1", "9"], same)
+    row = next(line for line in lines(plot) if "●" in line and "┤" in line)
+    assert row.count("●") == row.count("▲") == row.count("■") == 2
+    root = ElementTree.fromstring(document([plot]))
+    across = {
+        each.get("cx") or each.get("points", "").split(",")[0]
+        for tag in ("circle", "polygon")
+        for each in root.iter(SVG + tag)
+        if each.find(f"{SVG}title") is not None
+    }
+    assert len(across) == 6
+
+
+def lowest_marks(plot: Plot, monkeypatch: pytest.MonkeyPatch) -> list[list[float]]:
+    """Where matplotlib has the points of each series, in pixels across."""
+    from matplotlib.figure import Figure
+
+    seen: list[list[float]] = []
+    save = Figure.savefig
+
+    def keep(figure: Figure, *args: object, **more: object) -> None:
+        save(figure, *args, **more)  # type: ignore[arg-type]
+        axes = figure.subfigs[0].axes[0]
+        seen.extend(
+            list(map(float, axes.transData.transform(each[0].get_xydata())[:, 0]))
+            for each in axes.containers
+        )
+
+    monkeypatch.setattr(Figure, "savefig", keep)
+    files.drawn([plot], "png")
+    return seen
+
+
+def test_a_picture_has_points_to_scale_and_beside_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    same = [Series(name, [1.0, 1.0, 1.0]) for name in ("a", "b", "c")]
+    seen = lowest_marks(Plot("line", "", ["1", "3", "8"], same), monkeypatch)
+    assert len(seen) == 3
+    for one, three, eight in seen:
+        assert (three - one) / (eight - one) == pytest.approx(2 / 7)
+    firsts = [series[0] for series in seen]
+    assert min(b - a for a, b in itertools.pairwise(firsts)) > 10
+
+
+def test_each_point_says_its_n_where_they_differ() -> None:
+    alike = Plot("line", "", ["1", "2"], [Series("x", [1, 2], n=[40, 40])])
+    apart = Plot("line", "", ["1", "2"], [Series("x", [1, 2], n=[40, 31])])
+    assert "n = 40" in lines(alike)[0]
+    assert "n = 40" in document([alike])
+    assert lines(apart)[-1].split() == ["n", "●", "40", "31"]
+    told = list(ElementTree.fromstring(document([apart])).itertext())
+    assert told[-3:] == ["n", "40", "31"]
+    bars = Plot("bar", "", ["a", "b"], [Series("x", [1, 2], n=[40, 31])])
+    assert lines(bars)[0].endswith("n = 40")
+    assert lines(bars)[1].endswith("n = 31")
+    assert "debate (n = 90)" in document([COST])
+
+
+def test_the_pareto_front_has_what_nothing_beats() -> None:
+    assert COST.front == [(0.002, 41), (0.004, 52), (0.03, 62)]
+    assert "Pareto front: direct · rag · debate" in lines(COST)[-1]
+    lower = Plot("scatter", "", [], COST.series, better="lower")
+    assert lower.front == [(0.002, 41)]
+    assert Plot("scatter", "", [], COST.series).front == []
+
+
+def test_costs_far_apart_have_a_logarithmic_axis() -> None:
+    far = [Series("a", [1], xs=[0.002]), Series("b", [2], xs=[1.2])]
+    axis = x_scale(Plot("scatter", "", [], far))
+    assert axis is not None
+    assert axis.marks == pytest.approx([0.001, 0.01, 0.1, 1, 10])
+    assert axis.share(0.1) == pytest.approx(0.5)
+    near = x_scale(COST)
+    assert near is not None
+    assert not near.log
+
+
+def test_per_cent_is_made_of_shares_and_of_everything_that_is_one() -> None:
+    of_hundred = multiplied(BARS, 100).series[0].at(0)
+    assert of_hundred[:4] == pytest.approx((25, 10, 40, 26))
+
+
 def test_hostile_names_stay_text() -> None:
     name = "</text><script>x()</script>\x1b[31m\u202e\n" + "很长的名字" * 60
-    for kind in ("line", "bar", "heatmap"):
+    kinds: tuple[Kind, ...] = ("line", "bar", "heatmap", "scatter")
+    for kind in kinds:
         plot = Plot(
             kind,
             name,
             [name, "b"],
-            [Series(name, [1, 2]), Series("z", [2, 3])],
+            [
+                Series(name, [1, 2], n=[3, 4], xs=[1, 2]),
+                Series("z", [2, 3], n=[5, 6], xs=[1, 2]),
+            ],
             name,
             name,
         )
@@ -183,7 +322,7 @@ def test_a_file_for_a_paper_is_a_whole_picture_and_dollars_are_no_mathematics(
         ["a", "b"],
         [Series("$x^$", [1, None]), Series("费用", [2.0, 3.0])],
     )
-    content = files.drawn([LINE, BARS, HEAT, priced], form)
+    content = files.drawn([LINE, BARS, HEAT, COST, priced], form)
     assert content.startswith({"png": b"\x89PNG", "pdf": b"%PDF"}[form])
     assert content.rstrip().endswith({"png": b"IEND\xaeB`\x82", "pdf": b"%%EOF"}[form])
 

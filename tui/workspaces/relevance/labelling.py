@@ -131,7 +131,7 @@ def in_order(scores: dict[str, int | None]) -> list[str]:
 def shuffled(ids: Sequence[str], seed: str) -> list[str]:
     """Returns the ids in an order that is the same every time for one seed."""
     made = list(ids)
-    random.Random(seed).shuffle(made)  # noqa: S311 - not for secrets
+    random.Random(seed).shuffle(made)  # noqa: S311
     return made
 
 

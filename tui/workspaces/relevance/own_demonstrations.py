@@ -89,8 +89,8 @@ def drafted(session: Session, fold: Fold, candidate: str, level: int) -> str:
     for kind, bit in (("material", level in (1, 3)), ("legal", level in (2, 3))):
         made[f"{kind}_judgement"] = {
             "relevant": bit,
-            "reason": _said_by_a_person(standing, kind, bit),
-        }  # type: ignore[arg-type]
+            "reason": _said_by_a_person(standing, kind, bit),  # type: ignore[arg-type]
+        }
     group["candidates"] = sorted([*listed, made], key=lambda one: str(one.get("level")))
     return _yaml(group)
 

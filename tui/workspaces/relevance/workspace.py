@@ -462,8 +462,8 @@ class RelevanceWorkspace(Workspace):
                 return
             try:
                 play = await in_thread(
-                    lambda asked=asked: draft(asked.wishes(), self.host.config)
-                )  # type: ignore[misc]
+                    lambda asked=asked: draft(asked.wishes(), self.host.config)  # type: ignore[misc]
+                )
             except BadInput as error:
                 wanted, message = asked, clean(str(error))
                 continue

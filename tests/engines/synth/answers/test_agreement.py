@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifytui.engines.batches.report import wilson
+from verifytui.engines.metrics.shares import score_interval
 from verifytui.engines.synth.answers.agreement import (
     Rated,
     known,
@@ -72,12 +72,12 @@ def test_the_share_is_over_questions_and_what_is_not_known_is_left_out() -> None
     found = report(known(samples, verified))
     assert (found["of"], found["judged"], found["unread"]) == (6, 5, 1)
     assert found["share"]["clusters"] == 3
-    assert found["share"]["low"] < (wilson(5, 6) or (0, 0))[0], (
+    assert found["share"]["low"] < score_interval(5 / 6, 6)[0], (
         "two of one question say less than two of two"
     )
     assert found["by_kind"]["sampled"]["share"] == found["share"]
     alone = report(known(samples[::2], verified))
-    assert (alone["share"]["low"], alone["share"]["high"]) == wilson(2, 3)
+    assert (alone["share"]["low"], alone["share"]["high"]) == score_interval(2 / 3, 3)
 
 
 def test_a_bound_holds_for_the_lower_end_and_never_for_what_is_not_measured() -> None:

@@ -152,9 +152,9 @@ class DemonstrationsScreen(Sheet[None]):
         )
         self.query_one(Rows).show(
             [
-                Line(lambda width, one=one, rank=rank: self._row(rank, one, width))
+                Line(lambda width, one=one, rank=rank: self._row(rank, one, width))  # type: ignore[misc]
                 for rank, one in enumerate(found.items, 1)
-            ]  # type: ignore[misc]
+            ]
         )
 
     def _match(self, stage: Stage, name: str) -> Found:

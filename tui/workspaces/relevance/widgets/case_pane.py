@@ -66,7 +66,7 @@ class CasePane(Fixed, ScrollView, can_focus=True):
     class Jumped(Message):
         """The user has clicked on the fact in front once more."""
 
-    def __init__(self, id: str) -> None:  # noqa: A002 - Textual's name for it
+    def __init__(self, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._key: object = None
         self._called = ""

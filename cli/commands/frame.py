@@ -1,0 +1,78 @@
+"""`verifytui frame`: runs as a table with one row an item, for pandas, R and others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ...sessions.errors import BadInput
+from ...texts import t
+from .. import console
+from ..command import command
+from ..flags import PATH
+
+if TYPE_CHECKING:
+    from ...engines.figures.frame import ItemFrame
+    from ...engines.figures.runs import Run
+
+SUFFIXES = (".csv", ".jsonl", ".parquet")
+
+
+@command()
+@click.argument("runs", nargs=-1, required=True, type=PATH, metavar="RUN…")
+@click.option("-o", "--out", type=PATH, metavar="FILE", required=True)
+def frame(runs: tuple[Path, ...], out: Path) -> int:
+    """Nothing is asked of a model, and no session is changed."""
+    from ...engines.figures import common
+    from ...engines.figures.frame import item_frame
+    from ...engines.figures.runs import names
+    from ...engines.method import method
+
+    if out.suffix.lower() not in SUFFIXES:
+        raise BadInput(t("wrong.frame.suffix", path=out, names=", ".join(SUFFIXES)))
+    read = names([run for path in runs for run in _runs(path)])
+    methods = dict.fromkeys(name for run in read for name in run.methods)
+    shared = common.measures()
+    measures = {name: {**shared, **method(name).measures} for name in methods}
+    table = item_frame(read, {"": shared, **measures})
+    _write(table, out)
+    console.say(t("report.said.frame", rows=len(table.rows), path=out))
+    return console.DONE
+
+
+def _runs(path: Path) -> list[Run]:
+    """The run at a path; those of all conditions for the folder of a study."""
+    from ...engines.figures.runs import read_run
+    from ...sessions.files import BATCH
+
+    conditions = sorted(each.parent for each in path.glob(f"*/{BATCH}"))
+    if conditions and not (path / BATCH).is_file():
+        return [read_run(each) for each in conditions]
+    return [read_run(path)]
+
+
+def _write(table: ItemFrame, out: Path) -> None:
+    """Raises: BadInput, WriteError."""
+    from ...sessions.clean import json_line
+    from ...sessions.export.table import sheet
+    from ...sessions.files import write_whole
+
+    suffix = out.suffix.lower()
+    if suffix == ".csv":
+        write_whole(out, sheet(table.columns, table.rows))
+    elif suffix == ".jsonl":
+        write_whole(out, "".join(map(json_line, table.rows)))
+    else:
+        _write_parquet(table, out)
+
+
+def _write_parquet(table: ItemFrame, out: Path) -> None:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise BadInput(t("wrong.frame.parquet")) from None
+    columns = {name: [row.get(name) for row in table.rows] for name in table.columns}
+    parquet.write_table(pyarrow.table(columns), out)

@@ -1,0 +1,138 @@
+"""`verifytui gate`: the report of a run or of a study's conditions, held to gates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ...texts import t
+from .. import console
+from ..command import command
+from ..flags import PATH, english_for_programs
+
+if TYPE_CHECKING:
+    from ...engines.batches.finished import FinishedRun
+    from ...engines.figures.gates import Gates
+    from ...engines.reports.document import ReportDocument
+
+FORMS = ("text", "json", "md", "html", "csv", "latex")
+WITH_LINES = ("html", "csv")
+"""Forms that list every line of a run."""
+
+
+@command()
+@click.argument("run", type=PATH, metavar="RUN")
+@click.option("--fail-under", multiple=True, metavar="MEASURE=X")
+@click.option("--fail-over", multiple=True, metavar="MEASURE=X")
+@click.option("--max-unread", type=float, metavar="SHARE")
+@click.option("--min-coverage", type=float, metavar="SHARE")
+@click.option(
+    "--output",
+    type=click.Choice(FORMS),
+    default="text",
+    show_default=True,
+    callback=english_for_programs,
+)
+def gate(
+    run: Path,
+    fail_under: tuple[str, ...],
+    fail_over: tuple[str, ...],
+    max_unread: float | None,
+    min_coverage: float | None,
+    output: str,
+) -> int:
+    """Prints the report of a run; 1 if it does not pass its gates."""
+    from ...engines.batches.finished import read_finished
+    from ...engines.figures.gates import MIN_COVERAGE, parse_gates
+    from ...engines.method import method
+    from ...engines.reports.forms import write
+
+    folders = _folders(run)
+    runs = {
+        name: read_finished(folder, method) if folder.is_dir() else None
+        for name, folder in folders.items()
+    }
+    measures = {
+        name: measure
+        for one in runs.values()
+        if one is not None
+        for name, measure in one.kind.measures.items()
+    }
+    least = MIN_COVERAGE if min_coverage is None else min_coverage
+    gates = parse_gates(fail_under, fail_over, max_unread, least, measures)
+    failures = _failures(runs, gates)
+    if output == "json":
+        parts = {name: one and one.report.as_json() for name, one in runs.items()}
+        report = parts.get("") or {"conditions": parts}
+        console.out_json({**report, "passed": not failures, "failures": failures})
+    else:
+        documents = [
+            _document(one, folders[name], output)
+            for name, one in runs.items()
+            if one is not None
+        ]
+        console.out(write(_joined(documents, run.resolve().name), output))
+    for sentence in failures:
+        console.say(sentence)
+    if not failures:
+        console.say(t("report.said.gates_passed"))
+    return console.FAILED if failures else console.DONE
+
+
+def _folders(run: Path) -> dict[str, Path]:
+    """The folders of a study's conditions by name; that of a run under "".
+
+    Raises: BadInput.
+    """
+    from ...engines.studies.manifest import is_study, read_manifest
+
+    if not is_study(run):
+        return {"": run}
+    conditions = read_manifest(run)["conditions"]
+    return {
+        str(one["name"]): run / str(one["folder"])
+        for one in conditions
+        if "run" not in one
+    }
+
+
+def _failures(runs: dict[str, FinishedRun | None], gates: Gates) -> list[str]:
+    """A sentence for each gate that a run does not pass, under its condition."""
+    sentences = []
+    for name, one in runs.items():
+        if one is None:
+            failures = [t("wrong.gates.not_begun")]
+        else:
+            failures = gates.failures(one.report)
+        prefix = f"{name}: " if name else ""
+        sentences += [prefix + failure for failure in failures]
+    return sentences
+
+
+def _document(one: FinishedRun, folder: Path, output: str) -> ReportDocument:
+    from ...engines.batches.results import document_of, made
+
+    cases = one.run.cases
+    return document_of(
+        one.report,
+        one.kind,
+        folder.resolve().name,
+        one.rows if output in WITH_LINES else (),
+        lambda row: cases[row.line.id].session,
+        made(folder),
+    )
+
+
+def _joined(documents: list[ReportDocument], title: str) -> ReportDocument:
+    """The reports of several conditions one after the other."""
+    from ...engines.reports.document import Part, ReportDocument, TextBlock
+
+    if len(documents) == 1:
+        return documents[0]
+    parts: list[Part] = []
+    for one in documents:
+        parts.append(TextBlock([one.conclusion, *one.context], one.title))
+        parts += one.parts
+    return ReportDocument(title, parts=parts)

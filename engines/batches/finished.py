@@ -1,0 +1,91 @@
+"""The report of a run as its folder stands now, made again from its sessions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ...sessions.errors import BadInput
+from ...sessions.files import REPORT
+from ...texts import t
+from ..figures.common import listed
+from ..figures.runs import Case, Run, read_run
+from ..reports.batch import BatchReport, EquivalenceCounts
+from .batch import Player
+from .changes import changes_in
+from .following import Following
+from .kind import BatchKind
+from .lines import Line
+from .report import Row, report_of
+
+
+class FinishedRun(NamedTuple):
+    """A run, its lines and their report."""
+
+    run: Run
+    kind: BatchKind
+    rows: list[Row]
+    report: BatchReport
+
+
+def read_finished(folder: Path, player: Callable[[str], Player]) -> FinishedRun:
+    """The run of a batch's folder. `player`: a method by its name.
+
+    Figures are computed from the sessions that are there now: one that was deleted
+    counts as not finished. Raises: BadInput, SessionError.
+    """
+    if not folder.is_dir():
+        raise BadInput(t("wrong.gates.no_folder", path=folder))
+    run = read_run(folder)
+    following = Following(folder)
+    following.look()
+    began = following.began
+    methods = run.methods or ((began.method,) if began is not None else ())
+    if len(methods) != 1:
+        raise BadInput(t("wrong.gates.no_method", path=folder))
+    kinds = player(methods[0]).batches
+    named = began.kind if began is not None else ""
+    kind = kinds.get(named) or next(iter(kinds.values()))
+    rows = [_row(case, kind) for case in run.cases.values()]
+    more = _beside(folder)
+    skipped = began.skipped if began is not None else 0
+    more["skipped"] = max(skipped, more.get("skipped", 0))
+    more["changes"] = changes_in(folder)
+    return FinishedRun(run, kind, rows, report_of(rows, kind, more))
+
+
+def _row(case: Case, kind: BatchKind) -> Row:
+    line = Line(
+        case.item.id, listed(case.item, "answers"), "", named_cluster=case.item.cluster
+    )
+    row = Row(line)
+    row.take(case.session, kind, case.item)
+    row.status, row.error = case.status, case.error
+    row.empty = case.status == "done" and case.path is None
+    return row
+
+
+def _beside(folder: Path) -> dict[str, Any]:
+    """What the run's own report says beside its lines."""
+    try:
+        report = json.loads((folder / REPORT).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(report, Mapping):
+        return {}
+    types = {"skipped": int, "shard": dict, "equivalence": dict}
+    more = {
+        name: report[name]
+        for name, type_ in types.items()
+        if isinstance(report.get(name), type_)
+    }
+    if "equivalence" in more:
+        with suppress(msgspec.ValidationError):
+            counts = msgspec.convert(more.pop("equivalence"), EquivalenceCounts)
+            more["equivalence"] = counts
+    return more

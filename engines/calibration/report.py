@@ -1,0 +1,634 @@
+"""The report of a machine compared with people: a document, JSON, and a section of
+config.yaml."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import yaml
+
+from ...sessions.clean import clean
+from ...texts import has, own_words, t
+from ..figures.wording import measure_name
+from ..metrics.bootstrap import Figure
+from ..metrics.compare import LEAST_PAIRS
+from ..reports.agreement import (
+    NOTHING,
+    Row,
+    between,
+    comparison_json,
+    comparison_parts,
+    figure_words,
+    share_cell,
+)
+from ..reports.document import Cell, DataColumn, DataTable, Part, ReportDocument
+from ..reports.document import TextBlock as Text
+from .answers import Answers
+from .calibrated import Calibrated, Question
+from .confusion import Confusion
+from .judged import Share
+from .levels import Levels
+from .roc import Roc
+from .thresholds import LEAST_LABELS, LEAST_OF_EACH, Chosen, Reached
+
+MOST_IN_FULL = 6
+"""Machines that are shown in full; of more there is only a table."""
+SHARES = ("sensitivity", "specificity", "precision", "negative", "accuracy")
+RATES = ("people", "machine")
+CHIEF = "at_least_2"
+"""The question that counts most: that of the legal bit."""
+
+
+def calibration_report(
+    machines: Sequence[Calibrated], *, full: bool = False
+) -> ReportDocument:
+    """The report of one machine, or of several. `full`: every figure."""
+    if len(machines) == 1:
+        return _report(machines[0], full=full)
+    parts: list[Part] = [_overview(machines)]
+    for one in machines if len(machines) <= MOST_IN_FULL else ():
+        alone = _report(one, full=full)
+        lines = [line for line in (alone.conclusion, *alone.context) if line]
+        parts += [Text(lines, alone.title), *alone.parts]
+    title = t("report.calibrate.several", n=len(machines))
+    return ReportDocument(title, parts=parts)
+
+
+def _report(one: Calibrated, *, full: bool) -> ReportDocument:
+    more = Text([t("report.calibrate.full" if full else "report.calibrate.more")])
+    if one.answers is not None:
+        report = _of_answers(one, one.answers, full=full)
+    else:
+        assert one.levels is not None
+        report = _of_levels(one, one.levels, full=full)
+    title, conclusion, context, parts = report
+    return ReportDocument(title, conclusion, context, [*parts, more])
+
+
+def too_few(counts: tuple[int, int]) -> str:
+    """Why no bounds are chosen."""
+    right, wrong = counts
+    return t(
+        "report.calibrate.too_few",
+        labels=right + wrong,
+        right=right,
+        wrong=wrong,
+        least=LEAST_LABELS,
+        each=LEAST_OF_EACH,
+    )
+
+
+def _overview(machines: Sequence[Calibrated]) -> DataTable:
+    """A row for each machine."""
+    kind = "levels" if machines[0].levels is not None else "answers"
+    names = (
+        "pairs" if kind == "levels" else "labels",
+        "kappa",
+        "sensitivity",
+        "specificity",
+        "area",
+        *RATES,
+    )
+    columns = [DataColumn(t("report.calibrate.column_name"), name="name")]
+    columns += [
+        DataColumn(t(f"report.calibrate.column_{name}"), "number", name)
+        for name in names
+    ]
+    rows: list[Row] = [[one.name, *_in_short(one)] for one in machines]
+    notes = [
+        t("report.calibrate.several_columns"),
+        t(f"report.calibrate.several_{kind}"),
+    ]
+    return DataTable("", columns, rows, notes)
+
+
+def _in_short(one: Calibrated) -> list[Cell]:
+    """The figures of one machine, a cell for each column."""
+    chief = _chief(one)
+    if chief is None:
+        return []
+    shown = chief.confusion
+    kappa, labels = shown.kappa, shown.labels
+    if one.compared is not None:
+        kappa, labels = one.compared.kappa["levels_quadratic"], one.compared.pairs
+    areas = [roc.area for roc in chief.rocs.values() if roc.area is not None]
+    return [
+        Cell(f"{labels:,}", labels),
+        _number(kappa.value),
+        share_cell(shown.sensitivity.value),
+        share_cell(shown.specificity.value),
+        _number(max(areas, default=None)),
+        share_cell(shown.people.value),
+        share_cell(shown.machine.value),
+    ]
+
+
+def _chief(one: Calibrated) -> Question | None:
+    """The question that counts most, or the first there is."""
+    named = {asked.name: asked for asked in one.question}
+    return named.get(CHIEF) or next(iter(one.question), None)
+
+
+Told = tuple[str, str, list[str], list[Part]]
+"""Title, conclusion, context and parts."""
+
+# ------------------------------------------------------------------ answers
+
+
+def _of_answers(one: Calibrated, answers: Answers, *, full: bool) -> Told:
+    asked = one.question[0]
+    models = ", ".join(
+        f"{_name(model)} ({count:,})" if len(answers.models) > 1 else _name(model)
+        for model, count in answers.models.items()
+    )
+    names = ", ".join(map(_name, answers.raters))
+    whose = t(f"report.calibrate.by_{answers.by}", names=names)
+    name = _name(one.name)
+    title = t("report.calibrate.head", name=name, models=models, whose=whose)
+    what = t("report.calibrate.things")
+    turned = {score for score, way in answers.verdicts.better.items() if way == "lower"}
+    conclusion, *rate = _rate(asked, what, full=full)
+    parts: list[Part] = []
+    if full:
+        parts.append(_confusion_table(asked.confusion, answers.verdicts.words))
+    figures = _figures(asked, SHARES if full else SHARES[:3], rates=full)
+    figures += _areas(asked, turned, full=full)
+    parts.append(_table(t("report.calibrate.trust"), figures))
+    parts.append(Text(rate, t("report.calibrate.rates", what=what)))
+    if one.chosen is not None:
+        parts += _bounds(answers, one.chosen, full=full)
+    elif one.too_few is not None:
+        parts.append(Text([too_few(one.too_few)], t("report.calibrate.which")))
+    return title, conclusion, _context(one, answers, asked.confusion), parts
+
+
+def _context(one: Calibrated, answers: Answers, shown: Confusion) -> list[str]:
+    """What is labelled, and what is left out."""
+    counts = {f"left_{why}": n for why, n in answers.left_out.items()}
+    counts |= {
+        "disputed": answers.disputed,
+        "unread": shown.unread,
+        "seen": answers.seen,
+    }
+    labelled = t(
+        "report.calibrate.counted",
+        labels=shown.labels,
+        judged=one.judged,
+        clusters=shown.clusters,
+    )
+    return [
+        labelled,
+        *(t(f"report.calibrate.{k}", n=n) for k, n in counts.items() if n),
+    ]
+
+
+def _confusion_table(shown: Confusion, words: Sequence[str]) -> DataTable:
+    """What the machine said of what people call right and wrong."""
+    others = [word for word in {**shown.right, **shown.wrong} if word not in words]
+    said = [*words, *(word for word in others if word), *([""] * ("" in others))]
+    columns = [DataColumn("", name="label")]
+    for word in said:
+        key = f"report.calibrate.said_{word or 'unread'}"
+        title = t(key) if word in (*words, "") else _name(word)
+        columns.append(DataColumn(title, "number", word or "unread"))
+    rows: list[Row] = []
+    for name in ("right", "wrong"):
+        counts = getattr(shown, name)
+        cells = [Cell(f"{counts.get(w, 0):,}", counts.get(w, 0)) for w in said]
+        rows.append([t(f"report.calibrate.{name}"), *cells])
+    return DataTable(t("report.calibrate.table"), columns, rows)
+
+
+def _areas(asked: Question, turned: set[str], *, full: bool) -> list[Row]:
+    """The area under the ROC curve of each score; not in full, that of the best one."""
+    rocs = dict(asked.rocs)
+    if not full:
+        known = {name: roc.area for name, roc in rocs.items() if roc.area is not None}
+        best = max(known, key=known.__getitem__, default=None)
+        rocs = {} if best is None else {best: rocs[best]}
+    key = "roc" if full else "best_score"
+    return [
+        _area_row(
+            t(f"report.calibrate.{key}", name=_score_title(name, turned)),
+            roc,
+            asked.unread[name],
+        )
+        for name, roc in rocs.items()
+    ]
+
+
+def _score_title(name: str, turned: set[str]) -> str:
+    return f"1 − {_score(name)}" if name in turned else _score(name)
+
+
+# ------------------------------------------------------------------ figures
+
+
+def _figures(asked: Question, names: Sequence[str], *, rates: bool) -> list[Row]:
+    """Shares, base rates, and kappa."""
+    shown = asked.confusion
+    rows: list[Row] = [_share_row(name, getattr(shown, name)) for name in names]
+    rows += [_share_row(name, getattr(shown, name)) for name in RATES if rates]
+    key = "kappa_read" if shown.unread else "kappa"
+    return [*rows, _kappa_row(t(f"report.calibrate.{key}"), shown.kappa)]
+
+
+def _share_row(name: str, one: Share) -> Row:
+    title = Cell(t(f"report.calibrate.{name}"), name)
+    if one.value is None:
+        return [title, Cell(NOTHING)]
+    value = Cell(f"{one.value:.1%}", one.value, one.low, one.high)
+    count = t("report.calibrate.count", count=one.count, of=one.of)
+    return [title, value, between(one.low, one.high, ".1%"), count]
+
+
+def _kappa_row(title: str, one: Figure) -> Row:
+    if one.value is None:
+        return [Cell(title, "kappa"), Cell(NOTHING), own_words(str(one.reason))]
+    value = Cell(f"{one.value:.3f}", one.value, one.low, one.high)
+    return [Cell(title, "kappa"), value, between(one.low, one.high, ".3f")]
+
+
+def _area_row(title: str, one: Roc, unread: int) -> Row:
+    more = t("report.calibrate.unread_scores", n=unread) if unread else ""
+    if one.area is None:
+        return [title, Cell(NOTHING), t("report.calibrate.no_area"), more]
+    value = Cell(f"{one.area:.3f}", one.area, one.low, one.high)
+    return [title, value, between(one.low, one.high, ".3f"), more]
+
+
+def _table(title: str, rows: Sequence[Row]) -> DataTable:
+    columns = [
+        DataColumn(t("report.calibrate.figure"), name="figure"),
+        DataColumn(t("report.calibrate.value"), "number", "value"),
+        DataColumn(t("report.calibrate.interval"), name="interval"),
+        DataColumn(t("report.calibrate.of"), name="count"),
+    ]
+    return DataTable(title, columns, rows)
+
+
+# ------------------------------------------------------------------ the corrected rate
+
+
+def _rate(asked: Question, what: str, *, full: bool) -> list[str]:
+    """The corrected rate and what it rests on; or why there is none."""
+    one = asked.corrected
+    if one is None:
+        reason = f"report.calibrate.no_rate_{asked.not_corrected}"
+        known = t(
+            "report.calibrate.no_rate_labels",
+            n=asked.confusion.labels,
+            rate=_percent(asked.confusion.people),
+        )
+        return [t(reason, what=what, least=LEAST_PAIRS), known]
+    by = _score(asked.predict) if asked.predict else t("report.calibrate.judgement")
+    words = {
+        "what": what,
+        "n": f"{one.labels + one.others:,}",
+        "rate": f"{one.value:.1%}",
+        "labels": f"{one.labels:,}",
+        "alone": f"{one.labels_alone:.1%}",
+        "machine": f"{one.machine_alone:.1%}",
+        "by": by,
+    }
+    if one.others:
+        interval = between(one.low, one.high, ".1%")
+        lines = [t("report.calibrate.corrected", interval=interval, **words)]
+    else:
+        lines = [t("report.calibrate.all_labelled", **words)]
+    if one.like.low is not None and (full or not one.others):
+        interval = between(one.like.low, one.like.high, ".1%")
+        clusters = f"{one.clusters:,}"
+        like = t(
+            "report.calibrate.like", what=what, interval=interval, clusters=clusters
+        )
+        lines.append(like)
+    if one.others:
+        lines.append(t("report.calibrate.corrected_from", **words))
+        lines.append(t("report.calibrate.random", what=what))
+    if full and one.others:
+        lines.append(t("report.calibrate.weight", weight=f"{one.weight:.2f}"))
+        if one.worth is not None:
+            lines.append(t("report.calibrate.worth", n=f"{round(one.worth):,}"))
+    return lines
+
+
+# ------------------------------------------------------------------ bounds
+
+
+def _bounds(answers: Answers, chosen: Chosen, *, full: bool) -> list[Part]:
+    """Whether to use the chosen bounds, and what they reach; `full`: of every rule."""
+    lines = [_advice(chosen)]
+    if full:
+        goal = t(f"report.calibrate.goal_{chosen.goal}")
+        words = {"labels": chosen.labels, "folds": chosen.folds}
+        lines.append(t("report.calibrate.bounds", goal=goal, **words))
+    else:
+        lines.append(t("report.calibrate.held_out", labels=chosen.labels))
+    parts: list[Part] = [Text(lines, t("report.calibrate.which"))]
+    if full or _gains(chosen) == "better":
+        parts.append(_bounds_table(answers, chosen, full=full))
+    return [*parts, _reached_table(chosen, full=full)]
+
+
+def _present(chosen: Chosen) -> str:
+    return chosen.against or t("report.calibrate.judgement_alone")
+
+
+def _bounds_table(answers: Answers, chosen: Chosen, *, full: bool) -> DataTable:
+    """The present bounds and the chosen ones."""
+    rules = answers.rules
+    shown = chosen.rules if full else {chosen.rule: chosen.rules[chosen.rule]}
+    columns = [
+        DataColumn(t("report.calibrate.score"), name="score"),
+        DataColumn(t("report.calibrate.now"), "number", "now"),
+        *(DataColumn(name, "number") for name in shown),
+    ]
+    scored = {name for thing in answers.things for name in thing.scores}
+    rows: list[Row] = []
+    for name, sign in rules.signs.items():
+        if name in scored:
+            bounds = [
+                rules.bounds[name],
+                *(rule.bounds[name] for rule in shown.values()),
+            ]
+            cells = [Cell(f"{sign} {bound:g}", bound) for bound in bounds]
+            rows.append([Cell(_score(name), name), *cells])
+    return DataTable(t("report.calibrate.bounds_title"), columns, rows)
+
+
+def _reached_table(chosen: Chosen, *, full: bool) -> DataTable:
+    """What the chosen bounds reach, and the present way to decide."""
+    alone = t("report.calibrate.judgement_alone")
+    if full:
+        reached = {alone: chosen.judgement}
+        for name, rule in chosen.rules.items():
+            reached[t("report.calibrate.rule_now", rule=name)] = rule.now
+            reached[t("report.calibrate.rule_chosen", rule=name)] = rule.reached
+        reached[t("report.calibrate.procedure")] = chosen.reached
+    else:
+        now = chosen.rules[chosen.against].now if chosen.against else chosen.judgement
+        present = t("report.calibrate.now_by", rule=_present(chosen))
+        reached = {t("report.calibrate.chosen"): chosen.reached, present: now}
+    columns = [
+        DataColumn(t("report.calibrate.decision"), name="decision"),
+        *(
+            DataColumn(t(f"report.calibrate.column_{name}"), "number", name)
+            for name in ("found", "spared", _goal(chosen))
+        ),
+    ]
+    rows: list[Row] = [
+        [
+            title,
+            share_cell(one.found.value),
+            share_cell(one.spared.value),
+            _last(chosen, one),
+        ]
+        for title, one in reached.items()
+    ]
+    return DataTable("", columns, rows)
+
+
+def _goal(chosen: Chosen) -> str:
+    """The figure that is the goal."""
+    return "right" if chosen.goal == "accuracy" else "youden"
+
+
+def _last(chosen: Chosen, one: Reached) -> Cell:
+    share, form = (
+        chosen.goal == "accuracy",
+        ".1%" if chosen.goal == "accuracy" else ".3f",
+    )
+    figure = one.right if share else one.youden
+    if figure.value is None:
+        return Cell(NOTHING)
+    detail = between(figure.low, figure.high, form)
+    return Cell(f"{figure.value:{form}}", figure.value, figure.low, figure.high, detail)
+
+
+def _gains(chosen: Chosen) -> str:
+    """Whether the chosen bounds do better than the present way to decide, measured on
+    other labels: better, worse, unclear or unknown."""
+    gain = chosen.gain
+    if gain.value is None or gain.low is None or gain.high is None:
+        return "unknown"
+    return "better" if gain.low > 0 else "worse" if gain.high < 0 else "unclear"
+
+
+def _advice(chosen: Chosen) -> str:
+    """What to do with the chosen bounds."""
+    gain = "" if chosen.gain.value is None else figure_words(chosen.gain, "+.3f")
+    of = t(f"report.calibrate.column_{_goal(chosen)}")
+    words = {"rule": chosen.rule, "present": _present(chosen), "of": of, "gain": gain}
+    return t(f"report.calibrate.gain_{_gains(chosen)}", **words)
+
+
+# ------------------------------------------------------------------ levels
+
+
+def _of_levels(one: Calibrated, levels: Levels, *, full: bool) -> Told:
+    compared = one.compared
+    assert compared is not None
+    whose = ", ".join(map(_name, levels.raters))
+    title = t(
+        "report.calibrate.levels_head", machine=_name(compared.second), whose=whose
+    )
+    context = [
+        t(
+            "report.calibrate.levels_counted",
+            pairs=compared.pairs,
+            judged=one.judged,
+            queries=compared.queries,
+            unread=compared.unread,
+        )
+    ]
+    for key, n in (
+        ("only_people", compared.only_first),
+        ("seen", levels.truth.seen_machine),
+    ):
+        context += [t(f"report.calibrate.{key}", n=n)] if n else []
+    parts: list[Part] = list(comparison_parts(compared)) if full else []
+    kappa = compared.kappa["levels_quadratic"]
+    if not full:
+        rows = [_kappa_row(t("report.calibrate.kappa_levels"), kappa)]
+        parts.append(_table(t("report.calibrate.trust"), rows))
+    chief, what = _chief(one), t("report.calibrate.pairs")
+    asked = one.question if full else [chief] if chief is not None else []
+    for each in asked:
+        parts += _of_question(each, what, full=full)
+    conclusion = _rate(chief, what, full=full)[0] if chief is not None else ""
+    return title, conclusion, context, parts
+
+
+def _of_question(asked: Question, what: str, *, full: bool) -> list[Part]:
+    """The figures of what counts as right, and its rate."""
+    rows = _figures(asked, SHARES if full else SHARES[:3], rates=True)
+    rows += [
+        _area_row(t("report.calibrate.area"), roc, asked.unread[name])
+        for name, roc in asked.rocs.items()
+    ]
+    title = t(f"report.calibrate.ask_{asked.name}")
+    return [_table(title, rows), Text(_rate(asked, what, full=full))]
+
+
+# ------------------------------------------------------------------ words
+
+
+def _number(value: float | None) -> Cell:
+    return Cell(NOTHING) if value is None else Cell(f"{value:.3f}", value)
+
+
+def _score(name: str) -> str:
+    """What people call a score."""
+    key = f"report.word.{name}"
+    return t(key) if has(key) else measure_name(name)
+
+
+def _percent(one: Share) -> str:
+    return NOTHING if one.value is None else f"{one.value:.1%}"
+
+
+def _name(name: str) -> str:
+    return clean(name, newlines=False)[:80]
+
+
+# ------------------------------------------------------------------ config.yaml
+
+
+def section(one: Calibrated) -> str | None:
+    """The chosen bounds as a section of config.yaml, with a remark that says what it
+    rests on; None where no bounds were chosen."""
+    answers, chosen = one.answers, one.chosen
+    if answers is None or chosen is None:
+        return None
+    verdicts = answers.verdicts
+    bounds = {
+        verdicts.rule_setting: chosen.rule,
+        verdicts.bounds_setting: chosen.rules[chosen.rule].bounds,
+    }
+    index = chosen.reached.youden
+    unknown = t("report.calibrate.not_known")
+    remark = t(
+        "report.calibrate.section",
+        name=_name(one.name),
+        labels=chosen.labels,
+        goal=t(f"report.calibrate.goal_{chosen.goal}"),
+        youden=unknown if index.value is None else figure_words(index),
+    )
+    value = {"settings": {answers.method: bounds}}
+    text = yaml.safe_dump(value, sort_keys=False, allow_unicode=True)
+    return "".join(f"# {line}\n" for line in remark.splitlines()) + text
+
+
+# ------------------------------------------------------------------ JSON
+
+
+def as_json(one: Calibrated) -> dict[str, Any]:
+    """One object. A share is {value, low, high, count, of}; undefined is null."""
+    common = {"name": one.name, "judged": one.judged}
+    questions = [_question(each) for each in one.question]
+    if one.answers is not None:
+        answers = one.answers
+        now = dict(answers.rules.bounds)
+        return {
+            **common,
+            "kind": "answers",
+            "truth": {
+                "by": answers.by,
+                "raters": list(answers.raters),
+                "seen_machine": answers.seen,
+                "disputed": answers.disputed,
+            },
+            "models": answers.models,
+            "left_out": answers.left_out,
+            "questions": questions,
+            "bounds": {"now": now, **_chosen(one.chosen)} if one.chosen else None,
+            "no_bounds": too_few(one.too_few) if one.too_few else None,
+        }
+    assert one.levels is not None
+    assert one.compared is not None
+    return {
+        **common,
+        "kind": "levels",
+        "truth": {
+            "by": one.levels.truth.kind,
+            "raters": list(one.levels.raters),
+            "seen_machine": one.levels.truth.seen_machine,
+        },
+        "drawn_by_level": one.levels.by_level,
+        "compared": comparison_json(one.compared),
+        "questions": questions,
+    }
+
+
+def _question(one: Question) -> dict[str, Any]:
+    corrected = one.corrected
+    rocs = {
+        name: {**_roc(roc), "unread": one.unread[name]}
+        for name, roc in one.rocs.items()
+    }
+    return {
+        "question": one.name,
+        **{name: _plain(value) for name, value in one.confusion._asdict().items()},
+        "right": _words(one.confusion.right),
+        "wrong": _words(one.confusion.wrong),
+        "roc": rocs,
+        "corrected": corrected
+        and {**corrected._asdict(), "like": corrected.like._asdict()},
+        "corrected_by": one.predict or None,
+        "not_corrected": one.not_corrected,
+        "drift_p": one.drift,
+    }
+
+
+def _words(counts: Mapping[str, int]) -> dict[str, int]:
+    return {word or "unread": count for word, count in counts.items()}
+
+
+def _roc(one: Roc) -> dict[str, Any]:
+    """The curve; the first point's bound is null: nothing counts as right there."""
+    points = [
+        [
+            None if math.isinf(point.bound) else point.bound,
+            point.sensitivity,
+            point.false_positives,
+        ]
+        for point in one.points
+    ]
+    return {**one._asdict(), "points": points}
+
+
+def _chosen(one: Chosen) -> dict[str, Any]:
+    rules = {
+        name: {
+            "now": _reached(rule.now),
+            "bounds": rule.bounds,
+            "held_out": _reached(rule.reached),
+        }
+        for name, rule in one.rules.items()
+    }
+    return {
+        "goal": one.goal,
+        "labels": one.labels,
+        "clusters": one.clusters,
+        "folds": one.folds,
+        "rule": one.rule,
+        "judgement_alone": _reached(one.judgement),
+        "rules": rules,
+        "held_out": _reached(one.reached),
+        "against": one.against or "judgement_alone",
+        "gain": one.gain._asdict(),
+    }
+
+
+def _reached(one: Reached) -> dict[str, Any]:
+    return {name: _plain(value) for name, value in one._asdict().items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Share):
+        return asdict(value)
+    return value._asdict() if isinstance(value, Figure) else value

@@ -1,0 +1,75 @@
+"""Answers as they stand after each round, attempt or sample, held against what is right: for every method that has such parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from ...sessions.session import Session
+from ..metrics import translation
+from .common import is_translation, listed, rightness
+from .measure import Item, Measure, Measured, State
+
+OPPOSED = "pairs of answers that differ"
+"""The rule of `disagreement`: of the answers that a method sets against each other, the
+sides of a round or neighbouring attempts (MAD paper, Figure 1)."""
+
+
+class Stands(NamedTuple):
+    """The answer as it stands after a round; where there is none, why."""
+
+    round: int
+    answer: str | None
+    missing: State | None = None
+
+
+def stands(number: int, answer: str | None) -> Stands:
+    """The answer after a round that was made."""
+    return Stands(number, answer, None if answer is not None else "undecided")
+
+
+def measures(answers: Callable[[Session], Sequence[Stands]]) -> tuple[Measure, Measure]:
+    """Accuracy and chrF by round. `answers`: those of a session, up to the limit of rounds."""
+
+    def accuracy(session: Session, item: Item) -> Iterator[Measured]:
+        right = rightness(item)
+        for one in answers(session) if right is not None else ():
+            if one.answer is None or right is None:
+                yield Measured(0.0, one.missing or "undecided", one.round)
+            else:
+                held = right(one.answer)
+                yield Measured(float(held), "right" if held else "wrong", one.round)
+
+    def chrf(session: Session, item: Item) -> Iterator[Measured]:
+        references = listed(item, "answers") if is_translation(item) else ()
+        for one in answers(session) if references else ():
+            counts = translation.chrf_counts(one.answer or "", references)
+            yield Measured(
+                translation.chrf_of(counts),
+                one.missing or "measured",
+                one.round,
+                tuple(counts),
+            )
+
+    return (
+        Measure(
+            "accuracy_by_round",
+            "higher",
+            accuracy,
+            share=True,
+            low=0,
+            high=1,
+            by_round=True,
+            rule="the answer as it stands",
+        ),
+        Measure(
+            "chrf_by_round",
+            "higher",
+            chrf,
+            low=0,
+            high=100,
+            pooled=translation.chrf_of,
+            by_round=True,
+            rule="the answer as it stands",
+        ),
+    )

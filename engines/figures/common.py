@@ -1,0 +1,338 @@
+"""What can be measured of the sessions of every method: whether the answer is right, how near a translation is, and what it took."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+
+from ...sessions.events import Made
+from ...sessions.session import Session, Totals
+from ..metrics import containment, translation
+from ..metrics.equivalence import Step
+from . import rated
+from .measure import Item, Measure, Measured, State, Subject
+from .ranked import Ranking
+
+ACCEPTED_BY_MODEL = "accepted_by_model"
+"""Field of an item: the answers that a model found to be the same as a right one (`answers`) or as a trap (`wrong_answers`)."""
+
+LENIENT = ("contains", "contains_paper", "webglm", "exact_match", "f1")
+"""Measures of an answer by rules that other programs use."""
+
+OF_A_RUN = (ACCEPTED_BY_MODEL, rated.RATED)
+"""Fields that say something of a run's own answers: they are no other run's."""
+
+
+class Answer(NamedTuple):
+    """The answer of a session; where it has none, why."""
+
+    text: str | None
+    missing: State | None = None
+
+
+def answer_of(session: Session) -> Answer:
+    """The answer that a session ended with, or that it was given to verify: whatever was said of that does not change it."""
+    result = session.result
+    if result is None:
+        return Answer(None, "failed")
+    if isinstance(result, Ranking):
+        return Answer(
+            result.answer, None if result.answer is not None else "not-ranked"
+        )
+    given = session.header.task.get("answer")
+    text = (
+        given
+        if isinstance(given, str) and given.strip()
+        else getattr(result, "answer", None)
+    )
+    if not isinstance(text, str):
+        return Answer(
+            None,
+            "no-references"
+            if getattr(result, "stopped_by", None) == "no-references"
+            else "undecided",
+        )
+    return Answer(text) if text.strip() else Answer(None, "empty")
+
+
+def measures() -> dict[str, Measure]:
+    """All measures that do not depend on the method, by name."""
+    shares = {
+        "accuracy": _share("answers"),
+        "accuracy_decided": _share("answers", decided=True),
+        "contains": _text_share(containment.contains, long=False),
+        "contains_paper": _text_share(containment.contains_paper, long=False),
+        "webglm": _text_share(containment.webglm),
+        "exact_match": _text_share(containment.exact_match),
+        "decided": _decided,
+    }
+    listed = [
+        *(Measure(name, "higher", of, True, 0, 1) for name, of in shares.items()),
+        Measure("traps", "lower", _share("wrong_answers", decided=True), True, 0, 1),
+        Measure("f1", "higher", _f1, low=0, high=1),
+        Measure("chrf", "higher", _chrf, low=0, high=100, pooled=translation.chrf_of),
+        Measure("bleu", "higher", _bleu, low=0, high=100, pooled=translation.bleu_of),
+        *rated.measures().values(),
+        *_prices(),
+    ]
+    return {measure.name: measure for measure in listed}
+
+
+def _prices() -> Iterator[Measure]:
+    """What the calls of a session took, and how many replies could not be read."""
+    yield Measure(
+        "unread", "lower", _unread, low=0, high=1, pooled=_ratio, subject="process"
+    )
+    for name in ("tokens", "cost", "seconds", "calls"):
+        yield Measure(name, "lower", _spent(name), low=0, subject="price", paid=True)
+    yield Measure(
+        "cached",
+        "higher",
+        _cached,
+        low=0,
+        high=1,
+        pooled=_ratio,
+        tested=False,
+        subject="price",
+        paid=True,
+    )
+    yield Measure("saved", "higher", _saved, tested=False, subject="price", paid=True)
+
+
+def _ratio(counts: Sequence[float]) -> float | None:
+    """The share of the first count in the second."""
+    return counts[0] / counts[1] if counts[1] else None
+
+
+def category_shares(
+    prefix: str,
+    names: Iterable[str],
+    category: Callable[[Session], str | None],
+    subject: Subject = "process",
+) -> Iterator[Measure]:
+    """For each name a measure `PREFIX_NAME`: the share of sessions of that category.
+
+    `category`: that of a session; None: it has none, and no measure applies.
+    """
+
+    def share(name: str) -> Callable[[Session, Item], Iterator[Measured]]:
+        def of(session: Session, item: Item) -> Iterator[Measured]:
+            found = category(session)
+            if found is not None:
+                yield Measured(
+                    float(found == name), "right" if found == name else "wrong"
+                )
+
+        return of
+
+    for name in names:
+        label = f"{prefix}_{name.replace('-', '_')}"
+        yield Measure(label, "neither", share(name), True, 0, 1, subject=subject)
+
+
+def is_translation(item: Item) -> bool:
+    """True for a text that is to be translated: its answers are references, and none of them is the right one."""
+    return item.fields.get("kind") == "translation"
+
+
+def listed(item: Item, name: str) -> tuple[str, ...]:
+    """The texts of a field of an item: `answers`, `wrong_answers`."""
+    texts = item.fields.get(name) or ()
+    if isinstance(texts, str):
+        return (texts,)
+    return tuple(str(text) for text in texts if isinstance(text, str | int | float))
+
+
+_accepted_step = lru_cache(maxsize=256)(containment.accepted_step)
+"""Several measures of a session ask the same of the same answer."""
+
+
+def step_of(answer: str, item: Item, name: str = "answers") -> Step | None:
+    """The step on which an answer is one of those listed under this name."""
+    by_model = item.fields.get(ACCEPTED_BY_MODEL)
+    same = by_model.get(name, ()) if isinstance(by_model, Mapping) else ()
+    other = "wrong_answers" if name == "answers" else "answers"
+    step = _accepted_step(answer, listed(item, name), listed(item, other))
+    return step or ("model" if answer in same else None)
+
+
+def rightness(item: Item, name: str = "answers") -> Callable[[str], bool] | None:
+    """Whether an answer is one of those listed under this name.
+
+    None where nothing is listed, and for a translation.
+    """
+    if is_translation(item) or not listed(item, name):
+        return None
+    return lambda answer: step_of(answer, item, name) is not None
+
+
+def _share(
+    name: str, decided: bool = False
+) -> Callable[[Session, Item], Iterator[Measured]]:
+    """Whether the answer is one of those listed under this name.
+
+    A missing answer is none of them. With `decided` it is not counted: silence must
+    not win where lower is better.
+    """
+    states: tuple[State, State] = ("wrong", "right")
+    if name != "answers":
+        states = ("right", "wrong")
+
+    def of(session: Session, item: Item) -> Iterator[Measured]:
+        is_listed = rightness(item, name)
+        if is_listed is None:
+            return
+        answer = answer_of(session)
+        if answer.text is None:
+            yield Measured(None if decided else 0.0, answer.missing or "undecided")
+            return
+        match = is_listed(answer.text)
+        yield Measured(float(match), states[match])
+
+    return of
+
+
+def _text_share(
+    rule: Callable[[str, Sequence[str]], bool], *, long: bool = True
+) -> Callable[[Session, Item], Iterator[Measured]]:
+    """Whether the answer is right by another rule. `long`: also of long references."""
+
+    def of(session: Session, item: Item) -> Iterator[Measured]:
+        accepted = () if is_translation(item) else listed(item, "answers")
+        if not accepted or (not long and containment.is_long(accepted)):
+            return
+        answer = answer_of(session)
+        if answer.text is None:
+            yield Measured(0.0, answer.missing or "undecided")
+            return
+        right = bool(containment.plain(answer.text).strip())
+        right = right and rule(answer.text, accepted)
+        yield Measured(float(right), "right" if right else "wrong")
+
+    return of
+
+
+def _f1(session: Session, item: Item) -> Iterator[Measured]:
+    """F1 of the words of the answer; 0 where it is missing."""
+    accepted = () if is_translation(item) else listed(item, "answers")
+    if accepted:
+        answer = answer_of(session)
+        value = containment.f1(answer.text, accepted) if answer.text else 0.0
+        yield Measured(value, answer.missing or "measured")
+
+
+def _decided(session: Session, item: Item) -> Iterator[Measured]:
+    if "query" not in item.fields and "candidates" not in item.fields:
+        answer = answer_of(session)
+        yield Measured(float(answer.missing is None), answer.missing or "right")
+
+
+def _references(item: Item) -> tuple[str, ...]:
+    return listed(item, "answers") if is_translation(item) else ()
+
+
+def _chrf(session: Session, item: Item) -> Iterator[Measured]:
+    references = _references(item)
+    if references:
+        answer = answer_of(session)
+        counts = translation.chrf_counts(answer.text or "", references)
+        yield Measured(
+            translation.chrf_of(counts),
+            answer.missing or "measured",
+            counts=tuple(counts),
+        )
+
+
+def _bleu(session: Session, item: Item) -> Iterator[Measured]:
+    references, cut = (
+        _references(item),
+        translation.tokenizer_for(str(item.fields.get("to") or "")),
+    )
+    if references and cut is not None:
+        answer = answer_of(session)
+        counts = translation.bleu_counts(answer.text or "", references, cut)
+        yield Measured(
+            translation.bleu_of(counts, effective=True),
+            answer.missing or "measured",
+            counts=tuple(counts),
+        )
+
+
+def _unread(session: Session, item: Item) -> Iterator[Measured]:
+    reads = [
+        read
+        for event in session.events
+        if isinstance(event, Made)
+        and (read := getattr(event, "read", None)) is not None
+    ]
+    if reads:
+        count = reads.count("unread")
+        yield Measured(count / len(reads), "measured", counts=(count, len(reads)))
+
+
+def _spent(name: str) -> Callable[[Session, Item], Iterator[Measured]]:
+    """What the calls of a finished session took, failed calls included.
+
+    No value where the session failed (a call that was never made costs nothing), where
+    a provider did not say, and where a price is unknown.
+    """
+
+    def of(session: Session, item: Item) -> Iterator[Measured]:
+        totals = _in_full(session)
+        if totals is None:
+            yield Measured(None, "empty")
+        elif totals.calls:
+            value = getattr(totals, name) if session.result is not None else None
+            if value is None:
+                yield Measured(None, "failed" if session.result is None else "empty")
+            else:
+                yield Measured(float(value), "measured")
+
+    return of
+
+
+def _cached(session: Session, item: Item) -> Iterator[Measured]:
+    """The share of the input that providers had in their caches; nothing where none says."""
+    totals = session.totals()
+    if totals.cached_share is not None:
+        yield Measured(
+            totals.cached_share,
+            "measured",
+            counts=(totals.cached_input, totals.cached_of),
+        )
+
+
+def _saved(session: Session, item: Item) -> Iterator[Measured]:
+    """US dollars that these caches saved; nothing where no provider says that it has one."""
+    totals = session.totals()
+    if totals.cached_of:
+        yield (
+            Measured(None, "empty")
+            if totals.saved is None
+            else Measured(totals.saved, "measured")
+        )
+
+
+def _in_full(session: Session) -> Totals | None:
+    """What a session would have taken without the cache; None where a reply from there does not say what it took."""
+    totals = session.totals()
+    for event in session.events:
+        if not isinstance(event, Made):
+            continue
+        if event.took is not msgspec.UNSET:
+            took = event.took
+            first = Totals(
+                input=took.input,
+                output=took.output,
+                cost_known=took.cost or 0.0,
+                seconds=took.seconds,
+                calls=took.calls,
+            )
+            first.unpriced = (event.role,) if took.cost is None else ()
+            totals.add(first)
+        elif event.cached:
+            return None
+    return totals

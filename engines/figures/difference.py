@@ -1,0 +1,329 @@
+"""How far one measure differs between two runs of the same items, and a verdict."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+from ..metrics.corrected import holm
+from ..metrics.intervals import PairedChange, mean_difference, pooled_difference
+from ..metrics.paired import bootstrap_p, mcnemar, permutation, pooled_permutation
+from ..metrics.power import LEVEL, PairedSteps, items_for_same, items_to_detect
+from .aggregate import Aggregate, whole
+from .measure import Measure, Measured
+
+Verdict = Literal["better", "worse", "same", "unclear"]
+Test = Literal["mcnemar", "permutation", "paired-bootstrap"]
+
+
+COMPLEMENTS = {"traps": "accuracy", "accuracy_decided": "accuracy"}
+"""Measures that say nearly the same as another one."""
+
+
+class Pair(NamedTuple):
+    """What a measure gives for one item in both runs."""
+
+    id: str
+    cluster: str
+    first: Measured
+    second: Measured
+    item: str = ""
+    """The item that this is a repeat of; empty: `id`."""
+
+    @property
+    def known(self) -> bool:
+        return self.first.value is not None and self.second.value is not None
+
+    @property
+    def step(self) -> float:
+        """Second − first, of a pair that is known."""
+        return (self.second.value or 0.0) - (self.first.value or 0.0)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One measure of two runs, over the items that both could be measured on."""
+
+    measure: Measure
+    a: Aggregate
+    b: Aggregate
+    difference: PairedChange
+    p: float | None
+    p_corrected: float | None
+    test: Test
+    wins: int
+    """Items on which the second run is better; with a measure that has no better side, higher."""
+    ties: int
+    losses: int
+    margin: float
+    """In the measure's own unit."""
+    pairs: tuple[Pair, ...]
+    """All of them, those that could not be measured on both sides included."""
+    tests: int = 1
+    """What Holm multiplies its p by, as long as no test before it is certain."""
+
+    @property
+    def n(self) -> int:
+        """The items that are compared."""
+        return self.a.n
+
+    @property
+    def left_out(self) -> int:
+        """Items that one of the runs has no value for."""
+        return len(self.pairs) - self.n
+
+    @property
+    def why_left_out(self) -> dict[str, int]:
+        """How many of these there are, by why; the first run's reason goes before."""
+        return dict(
+            Counter(
+                str((one.first if one.first.value is None else one.second).state)
+                for one in self.pairs
+                if not one.known
+            )
+        )
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Which run is better, as far as that can be told.
+
+        `same`: the interval lies within the margin, which is an equivalence test
+        (two one-sided tests at 2.5 % each). `better`, `worse`: the corrected p is
+        below .05 and the interval leaves out 0. Else `unclear`. None: not tested,
+        or there is a difference and the measure has no better side.
+        """
+        value, low, high = self.difference[:3]
+        if not self.measure.tested:
+            return None
+        if value is None or low is None or high is None:
+            return "unclear"
+        if -self.margin <= low and high <= self.margin:
+            return "same"
+        p = self.p_corrected
+        if p is None or p >= LEVEL or low <= 0 <= high:
+            return "unclear"
+        if self.measure.better == "neither":
+            return None
+        return "better" if (value > 0) == (self.measure.better == "higher") else "worse"
+
+    @cached_property
+    def needed(self) -> int | None:
+        """Where the verdict is `unclear`: how many items it would take.
+
+        With 80 % power they show the difference found; a difference below the
+        margin they show to be below it (`same`). None: nothing says how many.
+        """
+        found = self.difference
+        if self.verdict != "unclear" or found.value is None or not found.units:
+            return None
+        if found.low is None:
+            return None
+        steps = PairedSteps(
+            found.value,
+            found.variance,
+            found.moving,
+            found.reach,
+            found.effect,
+            self.test == "mcnemar",
+        )
+        units = (
+            items_for_same(steps, self.margin)
+            if abs(found.value) < self.margin
+            else items_to_detect(steps, self.tests)
+        )
+        items = len({one.item or one.id for one in self.pairs if one.known})
+        return None if units is None else math.ceil(units * items / found.units)
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether the second run is worse, or different where no side is better."""
+        if self.measure.better == "neither":
+            return self.verdict is None and self.measure.tested
+        return self.verdict == "worse"
+
+    @property
+    def most_lost(self) -> float | None:
+        """How much worse the second run may be: the worse end of the interval.
+
+        Where no side is better, the end that is further from 0. None: no interval.
+        """
+        low, high = self.difference.low, self.difference.high
+        if low is None or high is None:
+            return None
+        lost = {"higher": -low, "lower": high, "neither": max(-low, high)}
+        return lost[self.measure.better]
+
+    @property
+    def not_worse(self) -> bool | None:
+        """Whether the interval shows no loss above the margin; None: no interval."""
+        lost = self.most_lost
+        return None if lost is None else lost < self.margin + 1e-12
+
+    @property
+    def flips(self) -> tuple[list[str], list[str]]:
+        """The ids of the items on which the second run is better, and of those on which it is worse."""
+        return [one.id for one in self.pairs if _won(self.measure, one) > 0], [
+            one.id for one in self.pairs if _won(self.measure, one) < 0
+        ]
+
+    def as_json(self) -> dict[str, Any]:
+        a, b = self.a.as_json(), self.b.as_json()
+        return {
+            "measure": self.measure.name,
+            "a": a,
+            "b": b,
+            "difference": {
+                "value": self.difference.value,
+                "low": self.difference.low,
+                "high": self.difference.high,
+                "note": self.difference.note,
+            },
+            "p": self.p,
+            "p_corrected": self.p_corrected,
+            "test": self.test,
+            "wins": self.wins,
+            "ties": self.ties,
+            "losses": self.losses,
+            "verdict": self.verdict,
+            "needed_n": self.needed,
+            "better": self.measure.better,
+            "margin": self.margin,
+            "left_out": self.left_out,
+        }
+
+
+def differ(
+    measure: Measure, pairs: Sequence[Pair], margin: float, test: Test | None = None
+) -> Difference:
+    """The difference over the items that both runs have a value for. `margin` as `margin_of` takes it; `test`: None is the usual one.
+
+    The usual test of right and wrong is McNemar's where all items are independent, else permutation of whole clusters.
+    """
+    known = [one for one in pairs if one.known]
+    clusters = [one.cluster for one in known]
+    a, b = (
+        whole(
+            measure,
+            [(one.cluster, side) for one, side in zip(known, sides, strict=True)],
+        )
+        for sides in _sides(known)
+    )
+    chosen: Test = test or (
+        "mcnemar"
+        if measure.share and len(set(clusters)) == len(known)
+        else "permutation"
+    )
+    won = [_won(measure, one) for one in known]
+    return Difference(
+        measure,
+        a,
+        b,
+        _change(measure, known, clusters),
+        p := _p(measure, known, clusters, chosen) if measure.tested else None,
+        p,
+        chosen,
+        won.count(1),
+        won.count(0),
+        won.count(-1),
+        margin_of(measure, a.value, margin),
+        tuple(pairs),
+    )
+
+
+def corrected(differences: Sequence[Difference]) -> list[Difference]:
+    """The same with Holm's corrected p values over the headline measures.
+
+    A complement of a headline measure that is there costs the others nothing: it is
+    corrected as if it stood in the place of that measure.
+    """
+    names = {one.measure.name for one in differences}
+    complements = {name: of for name, of in COMPLEMENTS.items() if of in names}
+    heads = [one for one in differences if one.measure.name not in complements]
+    done = dict(zip(map(id, heads), _holm(heads), strict=True))
+    for name, of in complements.items():
+        family = [
+            one
+            for one in differences
+            if one.measure.name == name or (id(one) in done and one.measure.name != of)
+        ]
+        pairs = zip(family, _holm(family), strict=True)
+        done |= {id(one): new for one, new in pairs if one.measure.name == name}
+    return [done[id(one)] for one in differences]
+
+
+def _holm(family: Sequence[Difference]) -> list[Difference]:
+    ps = holm([one.p for one in family])
+    tested = sum(p is not None for p in ps)
+    certain = sum(p is not None and p < LEVEL for p in ps)
+    return [
+        replace(
+            one,
+            p_corrected=p,
+            tests=max(1, tested - certain + (p is not None and p < LEVEL)),
+        )
+        for one, p in zip(family, ps, strict=True)
+    ]
+
+
+def margin_of(measure: Measure, value: float | None, share: float) -> float:
+    """A margin in the measure's own unit: a share of what values can be, or of the first run's value where they have no bound."""
+    if measure.low is not None and measure.high is not None:
+        return share * (measure.high - measure.low)
+    return share * abs(value or 0.0)
+
+
+def _sides(known: Sequence[Pair]) -> tuple[list[Measured], list[Measured]]:
+    return [one.first for one in known], [one.second for one in known]
+
+
+def _won(measure: Measure, one: Pair) -> int:
+    """1 where the second run is better, -1 where it is worse, 0 where they are equal or not known."""
+    if not one.known or abs(one.step) < 1e-12:
+        return 0
+    return 1 if (one.step > 0) == (measure.better != "lower") else -1
+
+
+def _change(
+    measure: Measure, known: Sequence[Pair], clusters: Sequence[str]
+) -> PairedChange:
+    bounds = measure.low, measure.high
+    if measure.pooled is not None:
+        first = [one.first.counts for one in known]
+        second = [one.second.counts for one in known]
+        return pooled_difference(first, second, clusters, measure.pooled, bounds)
+    before = [one.first.value or 0.0 for one in known]
+    after = [one.second.value or 0.0 for one in known]
+    if not measure.share:
+        return mean_difference(before, after, clusters, bounds)
+    first_right = [float(value == 1) for value in before]
+    second_right = [float(value == 1) for value in after]
+    return mean_difference(first_right, second_right, clusters)
+
+
+def _p(
+    measure: Measure, known: Sequence[Pair], clusters: Sequence[str], test: Test
+) -> float | None:
+    if not known:
+        return None
+    if test == "mcnemar":
+        return mcnemar(
+            sum(one.step < 0 for one in known), sum(one.step > 0 for one in known)
+        )
+    if measure.pooled is not None:
+        first, second = (
+            [one.first.counts for one in known],
+            [one.second.counts for one in known],
+        )
+        tested = pooled_permutation if test == "permutation" else bootstrap_p
+        return tested(first, second, figure=measure.pooled, clusters=clusters)
+    if test == "permutation":
+        return permutation([one.step for one in known], clusters)
+    return bootstrap_p(
+        [one.first.value or 0.0 for one in known],
+        [one.second.value or 0.0 for one in known],
+        clusters,
+    )

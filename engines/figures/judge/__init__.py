@@ -1,0 +1,1 @@
+"""Models as judges of answers: what they are asked, and what they said."""

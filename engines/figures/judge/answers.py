@@ -1,0 +1,347 @@
+"""What judges said of answers: one line of a file each. Nothing in it is asked again.
+
+Files: `equivalence.jsonl` of a batch, `NAME.judged.jsonl` of a measure of a study.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import msgspec
+
+from ....prompts import PromptSet, load, render
+from ....sessions.errors import BadInput
+from ....sessions.events import Made, Read, Usage, Vote
+from ....sessions.new import new_header
+from ....sessions.session import Prompts, Seat, Session, Totals
+from ....texts import failures, t
+from ...model_request import Answered, Request, ask
+from ...models.lineup import BUILTINS
+from ...models.port import (
+    Message,
+    ModelError,
+    Models,
+    Part,
+    Remark,
+    Reply,
+    Task,
+    Waiting,
+)
+from ...models.replies import made_by
+from ...reading import Unread, read_object
+from ...reading.ownership import texts_in
+from .. import records
+from .tasks import TASKS, About, Judgement
+
+if TYPE_CHECKING:
+    from ...models.config import Config
+    from ...models.desk import Desk
+
+EQUIVALENCE = "equivalence.jsonl"
+
+Compared = Literal["answers", "wrong_answers"]
+"""The texts that an answer is compared with: the right answers, or the traps."""
+COMPARED: tuple[Compared, ...] = ("answers", "wrong_answers")
+
+_CHINESE = re.compile("[\u3400-\u9fff]")
+_SAME_ONLY = ("of", "question", "accepted", "answer")
+_MEASURE_ONLY = ("item", "blind", "repeat", "second_first", "value")
+_SPENT = ("model", "usage", "cost", "seconds")
+_SAID = (*_SPENT, "value", "reason", "read", "text", "attempts", "cached", "votes")
+
+Key = tuple[object, ...]
+
+
+class JudgedAnswer(msgspec.Struct, kw_only=True):
+    """What a judge said of one answer, or of two."""
+
+    id: str
+    """`same`: the id of the line. Else a digest of all that the reply depends on."""
+    about: About = "same"
+    seat: str
+    """What the user calls the judge."""
+    prompts: str = ""
+    """The digest of the judge's prompts; "" in lines of earlier versions."""
+
+    of: Compared = "answers"
+    question: str = ""
+    accepted: list[str] = []
+    answer: str = ""
+
+    item: str = ""
+    blind: bool = True
+    repeat: int = 0
+    second_first: bool = False
+    """The second of two answers stood first, as A."""
+
+    value: float | None = None
+    """As `About` says; None without a readable reply. `error`: there was no reply."""
+    reason: str = ""
+    read: str = "unread"
+    model: str = ""
+    text: str = ""
+    usage: Usage | None = None
+    cost: float | None = None
+    seconds: float = 0.0
+    attempts: int = 1
+    cached: bool = False
+    votes: list[Vote] | msgspec.UnsetType = msgspec.UNSET
+    """What each member of a panel said."""
+    error: str | None = None
+
+    @property
+    def key(self) -> Key:
+        """Answers with the same key are to the same question."""
+        texts = (self.of, self.question, tuple(self.accepted), self.answer)
+        return (self.seat, self.id, *texts)
+
+    @property
+    def same(self) -> bool | None:
+        """Whether the answer says the same as an accepted one; None: unknown."""
+        return None if self.value is None else self.value == 1
+
+    @property
+    def models(self) -> list[str]:
+        """The real ids of the models that answered."""
+        if self.votes is msgspec.UNSET:
+            return [self.model] if self.model and self.error is None else []
+        replied = [vote.model for vote in self.votes if vote.error is msgspec.UNSET]
+        return list(dict.fromkeys(replied))
+
+    @property
+    def totals(self) -> Totals:
+        """What the calls cost."""
+        event = Made(
+            role=TASKS[self.about].role,
+            attempts=self.attempts,
+            **{name: getattr(self, name) for name in _SPENT},
+        )
+        return Totals.of(event) or Totals()
+
+    @property
+    def line(self) -> dict[str, Any]:
+        """The line of the file."""
+        other = _MEASURE_ONLY if self.about == "same" else _SAME_ONLY
+        line: dict[str, Any] = msgspec.to_builtins(self)
+        line = {name: value for name, value in line.items() if name not in other}
+        return {**line, "same": self.same} if self.about == "same" else line
+
+
+class JudgeQuestion(NamedTuple):
+    """What a judge is asked once."""
+
+    answer: JudgedAnswer
+    """To be filled in; says what is judged, and by whom."""
+    data: dict[str, Any]
+    """All that the judge reads after its prompts, as a JSON object."""
+    prompts: PromptSet
+    kind: str = "question"
+    """`question` or `translation`."""
+
+
+def same_question(
+    line: str,
+    question: str,
+    accepted: Sequence[str],
+    answer: str,
+    *,
+    of: Compared = "answers",
+    seat: str = "",
+) -> JudgeQuestion:
+    """Asks whether the answer to a line says the same as one of the accepted ones."""
+    language = "zh" if _CHINESE.search(question) else "en"
+    prompts = load(language, workspace=TASKS["same"].prompts)
+    blank = JudgedAnswer(
+        id=line,
+        of=of,
+        seat=seat,
+        prompts=prompts.hash,
+        question=question,
+        accepted=list(accepted),
+        answer=answer,
+    )
+    data = {
+        "question": question,
+        "accepted answers": blank.accepted,
+        "given answer": answer,
+    }
+    return JudgeQuestion(blank, data, prompts)
+
+
+async def judge(
+    models: Models, question: JudgeQuestion
+) -> AsyncGenerator[Part | Judgement, None]:
+    """Yields what streams in and then the judgement. Raises: ModelError.
+
+    An unreadable reply is asked for once more.
+    """
+    about, templates = question.answer.about, question.prompts.templates
+    task, sent = TASKS[about], texts_in(question.data)
+    data = json.dumps(question.data, ensure_ascii=False, indent=1)
+    system = render(templates, "system", what=about, kind=question.kind)
+    thread = [
+        {"role": "system", "content": system},
+        {"role": "user", "content": render(templates, "ask", data=data)},
+    ]
+
+    def again(before: list[Message], reply: str, reason: str) -> list[Message]:
+        request = render(templates, "again", reason=reason)
+        return [
+            *before,
+            {"role": "assistant", "content": reply},
+            {"role": "user", "content": request},
+        ]
+
+    def read(reply: Reply) -> tuple[dict[str, Any], Read] | Unread:
+        structured = reply.structured
+        return read_object(reply.text, task.fields, structured=structured, sent=sent)
+
+    def judgement(replies: list[Reply]) -> tuple[Judgement, str | None]:
+        result, made = read(replies[-1]), made_by(task.role, replies)
+        if isinstance(result, Unread):
+            return Judgement(**made), result.reason
+        fields, how = result
+        value, reason = fields[task.key], fields.get("reason", "")
+        return Judgement(**made, value=value, reason=reason, read=how), None
+
+    request = Request(
+        task.role,
+        Task(cache=True, repeat=question.answer.repeat),
+        thread,
+        task.schema,
+        judgement,
+        again,
+        lambda reply: not isinstance(read(reply), Unread),
+        task.ballot,
+    )
+    async with aclosing(ask(models, request)) as parts:
+        async for part in parts:
+            yield part.value if isinstance(part, Answered) else part
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How a judge is asked."""
+
+    config: Config
+    step: Callable[[], AbstractAsyncContextManager[None]]
+    """Around every question, as `Turnstile.step`. What it raises ends the asking."""
+    spend: Callable[[Totals], None] = lambda spent: None
+    say: Callable[[str], None] = lambda message: None
+
+
+def judge_seat(taken: Seat, wrong: str) -> Seat:
+    """The seat of a judge. Raises: BadInput with this message for a built-in."""
+    for member in taken.members:
+        if member.model in BUILTINS:
+            raise BadInput(t(wrong, model=member.model))
+    return taken
+
+
+def read_answers(path: Path) -> list[JudgedAnswer]:
+    """All lines of a file; skips those that cannot be read. Raises: BadInput."""
+    answers = []
+    for line in records.read(path):
+        if isinstance(line.get("same"), bool):
+            line["value"] = float(line["same"])
+        try:
+            answers.append(msgspec.convert(line, JudgedAnswer))
+        except msgspec.ValidationError:
+            continue
+    return answers
+
+
+def known_answers(path: Path) -> dict[Key, JudgedAnswer]:
+    """The answers of a file that are not asked for again. Raises: BadInput."""
+    return {one.key: one for one in read_answers(path) if one.error is None}
+
+
+async def ask_missing(
+    seat: Seat,
+    questions: Iterable[JudgeQuestion],
+    path: Path,
+    asking: Asking,
+    heard: Callable[[JudgedAnswer], None] = lambda answer: None,
+) -> Mapping[Key, JudgedAnswer]:
+    """Asks what the file does not hold yet; returns all answers by key.
+
+    `heard` gets every answer, those of the file first. A new one is on disk before
+    that, with its costs and its error.
+
+    Raises: what `asking.step` raises, when all calls have ended; BadInput or WriteError
+    if the file cannot be read or written.
+    """
+    known = known_answers(path)
+    todo: dict[Key, JudgeQuestion] = {}
+    for question in questions:
+        key = question.answer.key
+        if key in known:
+            heard(known[key])
+        else:
+            todo[key] = question
+    writing = asyncio.Lock()
+
+    async def ask_one(key: Key, question: JudgeQuestion) -> None:
+        answer = question.answer
+        async with asking.step():
+            await _ask(seat, question, asking)
+            async with writing:
+                await asyncio.to_thread(records.append, path, [answer.line])
+            known[key] = answer
+            asking.spend(answer.totals)
+            heard(answer)
+
+    calls = (ask_one(*pair) for pair in todo.items())
+    for ended in await asyncio.gather(*calls, return_exceptions=True):
+        if isinstance(ended, BaseException):
+            raise ended
+    return known
+
+
+async def _ask(seat: Seat, question: JudgeQuestion, asking: Asking) -> None:
+    answer = question.answer
+    task = TASKS[answer.about]
+    desk = desk_of(seat, task.role, asking.config)
+    try:
+        async with aclosing(judge(desk, question)) as parts:
+            async for part in parts:
+                if isinstance(part, Judgement):
+                    _copy(part, answer, _SAID)
+                elif isinstance(part, Waiting) or (
+                    isinstance(part, Remark) and part.kind == "remote-host"
+                ):
+                    asking.say(failures.said(part))
+    except ModelError as error:
+        answer.error = str(error)
+        lost = desk.take_spent()
+        if lost is not None:
+            _copy(lost, answer, _SPENT)
+        asking.say(t(task.failed, id=answer.item or answer.id, error=error))
+
+
+def _copy(source: object, target: JudgedAnswer, names: Iterable[str]) -> None:
+    for name in names:
+        setattr(target, name, getattr(source, name))
+
+
+def desk_of(seat: Seat, role: str, config: Config) -> Desk:
+    """The models of a session in which only this seat answers."""
+    from ...models.desk import Desk
+
+    header = new_header(
+        workspace="",
+        title="",
+        task={},
+        lineup={role: seat},
+        settings={},
+        prompts=Prompts(set="en", hash="", templates={}),
+    )
+    return Desk(Session(header), config, env=os.environ, stream=False)

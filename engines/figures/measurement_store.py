@@ -1,0 +1,287 @@
+"""What was measured of the sessions of a folder, kept beside them.
+
+One file holds, for each line of a run, what a comparison needs to know of it, and for
+each measure a column of values. A line is taken from there while its session's file has
+the size, time and inode that it had; everything is measured again by another version of
+the code. A store that is missing, damaged or not writable costs time, nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ...sessions.errors import BadInput, WriteError
+from ...sessions.files import write_whole
+from .measure import STATES, Item, Measured
+from .provenance import SUPPLIED, Fact, supplied
+
+FILE = ".measurements"
+FORMAT = "verifytui-measurements/1"
+NOTHING = -1
+"""In a column: the measure does not apply."""
+UNMEASURED = -2
+"""In a column: nobody has measured it yet."""
+
+Facts = Sequence[Fact]
+
+
+class Stamp(NamedTuple):
+    """How a file is told from another version of itself."""
+
+    size: int
+    mtime: int
+    inode: int
+
+
+class StoredLine(msgspec.Struct, array_like=True, frozen=True):
+    """What is kept of one line."""
+
+    id: str
+    stamp: Stamp
+    session: str
+    method: str
+    status: str
+    error: str | None
+    cluster: str
+    digest: str
+    fields: dict[str, Any]
+    """Those of the item, without texts of cases and references."""
+    supplied: dict[str, str]
+    """Digests of what the item supplies, by `provenance.SUPPLIED`."""
+    facts: int
+    """The place of its facts in `Stored.facts`."""
+    contradiction: str | None
+    """The field of the result that the events contradict; "" for none; None: unknown."""
+
+    @property
+    def item(self) -> Item:
+        return Item(self.id, self.cluster, self.digest, self.fields)
+
+
+class Column(msgspec.Struct, array_like=True):
+    """What a measure gave for each line, in their order."""
+
+    values: list[float | None]
+    states: list[int]
+    """Places in `measure.STATES`, `NOTHING` or `UNMEASURED`."""
+    rounds: dict[int, int] = {}
+    counts: dict[int, tuple[float, ...]] = {}
+    texts: dict[int, str] = {}
+
+    def at(self, place: int) -> Measured | None:
+        """The measurement of a line; None: the measure does not apply."""
+        state = self.states[place]
+        if state == NOTHING:
+            return None
+        return Measured(
+            self.values[place],
+            STATES[state],
+            self.rounds.get(place),
+            self.counts.get(place, ()),
+            self.texts.get(place, ""),
+        )
+
+    def put(self, place: int, measured: Measured | None) -> None:
+        if measured is None:
+            self.states[place] = NOTHING
+            return
+        self.values[place] = measured.value
+        self.states[place] = STATES.index(measured.state)
+        if measured.round is not None:
+            self.rounds[place] = measured.round
+        if measured.counts:
+            self.counts[place] = tuple(measured.counts)
+        if measured.text:
+            self.texts[place] = measured.text
+
+
+class Stored(msgspec.Struct):
+    """The whole file."""
+
+    format: str
+    code: int
+    """`code_digest` of the program that measured."""
+    lines: list[StoredLine]
+    facts: list[list[Fact]]
+    columns: dict[str, Column]
+
+
+class MeasurementStore:
+    """The measurements of one folder. `save` writes what has come."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+        self._lines: list[StoredLine] = []
+        self._places: dict[str, int] = {}
+        self._facts: list[list[Fact]] = []
+        self._columns: dict[str, Column] = {}
+        self._changed = False
+
+    @classmethod
+    def open(cls, folder: Path, *, recheck: bool = False) -> MeasurementStore:
+        """The store of a folder. `recheck`: nothing that it holds is trusted."""
+        store = cls(folder)
+        stored = None if recheck else _read(store._path)
+        if stored is not None:
+            store._lines, store._facts = stored.lines, stored.facts
+            store._columns = stored.columns
+            store._places = {line.id: n for n, line in enumerate(stored.lines)}
+        return store
+
+    def line(self, id_: str, stamp: Stamp) -> StoredLine | None:
+        """What is known of a line whose file has this stamp."""
+        place = self._places.get(id_)
+        if place is None or self._lines[place].stamp != stamp:
+            return None
+        return self._lines[place]
+
+    def facts(self, line: StoredLine) -> Facts:
+        return self._facts[line.facts]
+
+    def add(self, line: StoredLine, facts: Facts) -> None:
+        """Adds a line, in place of what was known of it."""
+        number = self._number_of(list(facts))
+        line = msgspec.structs.replace(line, facts=number)
+        place = self._places.setdefault(line.id, len(self._lines))
+        if place < len(self._lines):
+            self._lines[place] = line
+            self._forget(place)
+        else:
+            self._lines.append(line)
+            for column in self._columns.values():
+                column.values.append(None)
+                column.states.append(UNMEASURED)
+        self._changed = True
+
+    def measured(self, id_: str, name: str) -> tuple[Measured | None] | None:
+        """The measurement of a line; None: it is not here."""
+        place, column = self._places.get(id_), self._columns.get(name)
+        if place is None or column is None or column.states[place] == UNMEASURED:
+            return None
+        return (column.at(place),)
+
+    def column(self, name: str, ids: Iterable[str]) -> dict[str, Measured] | None:
+        """What a measure gives for these lines; None: it is not here for all lines."""
+        column = self._columns.get(name)
+        if column is None or UNMEASURED in column.states:
+            return None
+        if column.states.count(NOTHING) == len(column.states):
+            return {}
+        measured = ((id_, column.at(self._places[id_])) for id_ in ids)
+        return {id_: value for id_, value in measured if value is not None}
+
+    def put(self, id_: str, name: str, measured: Measured | None) -> None:
+        place = self._places.get(id_)
+        if place is not None:
+            size = len(self._lines)
+            empty = Column([None] * size, [UNMEASURED] * size)
+            self._columns.setdefault(name, empty).put(place, measured)
+            self._changed = True
+
+    def put_contradiction(self, id_: str, field: str) -> None:
+        """Keeps which field of the result its events contradict; "": none."""
+        place = self._places.get(id_)
+        if place is not None:
+            line = self._lines[place]
+            self._lines[place] = msgspec.structs.replace(line, contradiction=field)
+            self._changed = True
+
+    def save(self) -> None:
+        """Writes the store if anything has come. A folder that cannot be written to
+        stays as it is."""
+        if self._changed:
+            stored = Stored(
+                FORMAT, code_digest(), self._lines, self._facts, self._columns
+            )
+            with suppress(BadInput, WriteError):
+                write_whole(self._path, msgspec.msgpack.encode(stored))
+            self._changed = False
+
+    def _number_of(self, facts: list[Fact]) -> int:
+        if facts not in self._facts:
+            self._facts.append(facts)
+        return self._facts.index(facts)
+
+    def _forget(self, place: int) -> None:
+        for column in self._columns.values():
+            column.values[place], column.states[place] = None, UNMEASURED
+            for kept in (column.rounds, column.counts, column.texts):
+                kept.pop(place, None)
+
+
+def _read(path: Path) -> Stored | None:
+    """What a file holds; None for one of another version, and a damaged one."""
+    try:
+        stored = msgspec.msgpack.decode(path.read_bytes(), type=Stored)
+    except (OSError, msgspec.MsgspecError, ValueError):
+        return None
+    if stored.format != FORMAT or stored.code != code_digest():
+        return None
+    size = len(stored.lines)
+    columns = stored.columns.values()
+    whole = all(len(c.values) == len(c.states) == size for c in columns)
+    known = all(
+        UNMEASURED <= state < len(STATES) for c in columns for state in set(c.states)
+    )
+    facts = all(0 <= line.facts < len(stored.facts) for line in stored.lines)
+    return stored if whole and known and facts else None
+
+
+def stamps_in(folder: Path) -> dict[str, Stamp]:
+    """The stamp of each file of a folder, by name."""
+    return dict(_stamps(folder))
+
+
+def _stamps(folder: Path) -> Iterator[tuple[str, Stamp]]:
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(OSError):
+                stat = entry.stat()
+                yield entry.name, Stamp(stat.st_size, stat.st_mtime_ns, stat.st_ino)
+
+
+def kept_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an item as they are kept: without what it supplies, and without
+    the texts of cases."""
+    left_out = {name for names in SUPPLIED.values() for name in names}
+    return {
+        name: _without_text(value)
+        for name, value in fields.items()
+        if name not in left_out
+    }
+
+
+def _without_text(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {
+            name: _without_text(part) for name, part in value.items() if name != "text"
+        }
+    if isinstance(value, list | tuple):
+        return [_without_text(part) for part in value]
+    return value
+
+
+def supplied_digests(task: Mapping[str, Any]) -> dict[str, str]:
+    """A digest of what a task supplies, by `provenance.SUPPLIED`."""
+    return {fact: digest for fact in SUPPLIED if (digest := supplied(task, fact))}
+
+
+@cache
+def code_digest() -> int:
+    """A number for the code that measures: it changes whenever a file of it does."""
+    engines = Path(__file__).resolve().parents[1]
+    digest = 0
+    for path in sorted(engines.rglob("*.py")):
+        with suppress(OSError):
+            stat = path.stat()
+            mark = f"{path.name} {stat.st_size} {stat.st_mtime_ns}"
+            digest = zlib.crc32(mark.encode(), digest)
+    return digest

@@ -1,0 +1,155 @@
+"""Measures in words, the same wherever a comparison or a study is shown: names, values in their unit, p."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...sessions.clean import clean
+from ...texts import has, t
+from ...texts.amounts import money
+from ...texts.roles import role_name
+from ...texts.settings import listed, setting_name, setting_value, word
+from .ranked import shown
+
+if TYPE_CHECKING:
+    from .difference import Difference
+    from .measure import Measure
+
+NOTHING = "–"
+
+
+def measure_name(name: str) -> str:
+    """What people call a measure; one of a method's own, or from outside, without words is called by its name."""
+    ranking = shown(name)
+    if ranking is not None:
+        return ranking
+    key = f"report.measure.{name.replace('.', '_').replace('-', '_')}"
+    return t(key) if has(key) else clean(name, newlines=False)
+
+
+class Unit(NamedTuple):
+    """The unit of a measure on the axis of a plot."""
+
+    symbol: str
+    """Empty where the name of the measure is the unit: tokens, calls."""
+    factor: float = 1
+    """What values are multiplied with."""
+
+
+def unit(measure: Measure) -> Unit:
+    """The unit that the values of a measure are drawn in."""
+    if measure.share:
+        return Unit("%", 100)
+    base = measure.name.removesuffix("_by_round")
+    key = f"report.unit.{base}"
+    return Unit(t(key) if has(key) else "")
+
+
+def axis_name(measure: Measure) -> str:
+    """A measure with its unit: `right (%)`, `cost (US$)`."""
+    name, symbol = measure_name(measure.name), unit(measure).symbol
+    return t("report.unit.axis", name=name, unit=symbol) if symbol else name
+
+
+def amount(measure: Measure, value: float | None, *, signed: bool = False) -> str:
+    """A value in the unit of its measure. `signed`: a difference, with its sign; that of shares is in points, without the per cent."""
+    if value is None:
+        return NOTHING
+    size = abs(value)
+    sign = "-" if value < 0 else "+" if signed and value > 0 else ""
+    if measure.name in ("cost", "saved"):
+        return sign + money(size)
+    if measure.share:
+        return f"{sign}{size * 100:.1f}" + ("" if signed else "%")
+    return f"{sign}{size:,.{_places(measure, size)}f}"
+
+
+def ends(
+    measure: Measure, low: float, high: float, *, signed: bool = False
+) -> tuple[str, str]:
+    """Both ends of an interval; the unit stands only at the second."""
+    first, second = (amount(measure, end, signed=signed) for end in (low, high))
+    return (first.removesuffix("%") if second.endswith("%") else first), second
+
+
+def interval(
+    measure: Measure, low: float | None, high: float | None, *, signed: bool = False
+) -> str:
+    """`38.8 to 96.0%`; "" without an interval."""
+    if low is None or high is None:
+        return ""
+    first, second = ends(measure, low, high, signed=signed)
+    return t("report.compare.between", low=first, high=second)
+
+
+def verdict_words(one: Difference) -> str:
+    """The verdict: `better`, `cannot tell`, `cannot be measured`."""
+    if one.difference.value is None:
+        return t("report.compare.not_measured")
+    other = "different" if one.measure.tested else "untested"
+    return t(f"report.compare.{one.verdict or other}")
+
+
+def counted_reasons(counts: Mapping[str, int]) -> str:
+    """`2 undecided, 1 failed`."""
+    return listed(f"{count} {word(why)}" for why, count in counts.items())
+
+
+FACTS_OF_ROLES = ("model", "endpoint", "fingerprint")
+"""Facts that each role has its own of."""
+
+
+def fact_name(name: str) -> str:
+    """What a run was made with, as people call it: `setting.level`, `model.judge`."""
+    kind, _, rest = name.partition(".")
+    if kind == "setting":
+        return setting_name(rest)
+    if kind in FACTS_OF_ROLES:
+        return t(f"report.compare.made_{kind}", role=role_name(rest))
+    if kind == "param":
+        role, _, parameter = rest.partition(".")
+        return f"{role_name(role)}.{parameter}"
+    key = f"report.compare.made_{name.replace('.', '_').replace('-', '_')}"
+    return t(key) if has(key) else name
+
+
+def fact_values(name: str, values: Sequence[str]) -> str:
+    """The values of such a fact; – where there is none."""
+    kind, _, rest = name.partition(".")
+    plain = {"true": True, "false": False, "null": None}
+    if kind == "setting":
+        values = [setting_value(rest, plain.get(value, value)) for value in values]
+    return listed(values) or NOTHING
+
+
+def p_value(p: float | None) -> str:
+    """`.031`, `<.001`, `1`."""
+    return (
+        NOTHING
+        if p is None
+        else "<.001"
+        if p < 0.001
+        else f"{p:.3f}".removeprefix("0")
+        if p < 0.9995
+        else "1"
+    )
+
+
+def test_name(one: Difference) -> str:
+    """The test of a difference, and whether it goes by cluster."""
+    clustered = one.a.clusters < one.n and one.test != "mcnemar"
+    return t(
+        f"report.compare.test_{one.test.replace('-', '_')}"
+        + ("_clusters" if clustered else "")
+    )
+
+
+def _places(measure: Measure, size: float) -> int:
+    """Decimal places: by what the values can be, else by how large this one is."""
+    if measure.low is not None and measure.high is not None:
+        room = measure.high - measure.low
+        return 3 if room <= 2 else 2 if room <= 10 else 1
+    return (
+        0 if size >= 1000 else 1 if size >= 10 else 2 if size >= 1 else 4 if size else 0
+    )

@@ -1,0 +1,215 @@
+"""Whether the references of a question hold what is right, and how its answer cites them.
+
+`reference_gain` is column Dlt of Table 6 of the CoV-RAG paper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ...sessions.events.rag import Check
+from ...sessions.session import Session
+from ..figures.common import listed
+from ..figures.measure import Item, Measure, Measured, State
+from ..figures.remembered import per_session
+from ..metrics import containment
+from .facts import facts
+from .gold import Gold, gold_in, has_gold
+from .iterations import iterations
+from .measuring import carried, rated, ratio, share, unexamined
+from .plan import ACCEPTED_ID
+from .retrieved import MEANS, NOTHING, Retrieved, retrieved
+
+FIRST, LAST = 0, -1
+
+Rule = Callable[[Session, Item], Iterator[Measured]]
+
+
+def measures() -> Iterator[Measure]:
+    """The measures of references and of citations."""
+    for suffix, place in (("first", FIRST), ("last", LAST)):
+        yield _measure(f"reference_accuracy_{suffix}", _holds_at(place), share=True)
+    yield _measure("reference_accuracy", _holds_by_iteration, share=True, by_round=True)
+    yield Measure(
+        "reference_gain", "higher", _gain, low=-1, high=1, subject="references"
+    )
+    for suffix, place in (("", LAST), ("_first", FIRST)):
+        for name in MEANS:
+            yield _measure(f"{name}{suffix}", _found(name, place))
+        yield _measure(f"hit_rate{suffix}", _found("hit_rate", place), share=True)
+    yield _measure("recall_by_iteration", _recalls, by_round=True)
+    yield from _citations()
+
+
+def _measure(
+    name: str, rule: Rule, *, share: bool = False, by_round: bool = False
+) -> Measure:
+    return Measure(
+        name, "higher", rule, share, 0, 1, by_round=by_round, subject="references"
+    )
+
+
+# ------------------------------------------------------------------ accepted answers
+
+
+def _held(session: Session, item: Item) -> Sequence[Measured]:
+    """For each iteration whether a reference holds an accepted answer.
+
+    Nothing where accepted answers stand for references: these hold themselves.
+    """
+    accepted = listed(item, "answers")
+    if not accepted or _is_accepted_answer(session):
+        return ()
+    if session.result is None:
+        return (Measured(0.0, "failed"),)
+    return _holding(session, accepted)
+
+
+@per_session
+def _holding(session: Session, accepted: tuple[str, ...]) -> Sequence[Measured]:
+    values = []
+    for iteration in iterations(session):
+        if iteration.references is None:
+            return ()
+        holds = any(
+            containment.contains(text, accepted) for text in iteration.references
+        )
+        missing: State = "wrong" if iteration.references else "no-references"
+        values.append(rated(holds, missing))
+    return tuple(values)
+
+
+def _is_accepted_answer(session: Session) -> bool:
+    """Whether the references that were given are the accepted answers."""
+    given = session.header.task.get("references")
+    return isinstance(given, list) and any(
+        str(each.get("id", "")).startswith(ACCEPTED_ID)
+        for each in given
+        if isinstance(each, dict)
+    )
+
+
+def _holds_at(place: int) -> Rule:
+    def of(session: Session, item: Item) -> Iterator[Measured]:
+        held = _held(session, item)
+        if held:
+            yield held[place]
+
+    return of
+
+
+def _holds_by_iteration(session: Session, item: Item) -> Iterator[Measured]:
+    yield from carried(session, _held(session, item))
+
+
+def _gain(session: Session, item: Item) -> Iterator[Measured]:
+    """The last references against the first."""
+    held = _held(session, item) if session.result is not None else ()
+    if held:
+        gain = (held[LAST].value or 0.0) - (held[FIRST].value or 0.0)
+        yield Measured(gain, "measured")
+
+
+# ------------------------------------------------------------------ gold passages
+
+
+def _retrieved(session: Session, item: Item) -> Sequence[Retrieved]:
+    """What each iteration found of the gold passages; nothing where none are named."""
+    gold = gold_in(item.fields)
+    if not has_gold(gold):
+        return ()
+    return _retrieved_of(session, gold)
+
+
+@per_session
+def _retrieved_of(session: Session, gold: tuple[Gold, ...]) -> Sequence[Retrieved]:
+    if session.result is None:
+        return (NOTHING,)
+    return tuple(
+        retrieved(gold, iteration.shown, iteration.asked_for) or NOTHING
+        for iteration in iterations(session)
+        if iteration.references is not None
+    )
+
+
+def _found(name: str, place: int) -> Rule:
+    """What the first (0) or the last references (-1) hold of the gold passages."""
+
+    def of(session: Session, item: Item) -> Iterator[Measured]:
+        found = _retrieved(session, item)
+        if found:
+            yield _of_gold(session, name, found[place])
+
+    return of
+
+
+def _of_gold(session: Session, name: str, found: Retrieved) -> Measured:
+    value = float(getattr(found, name))
+    if session.result is None:
+        return Measured(value, "failed")
+    if not found.shown:
+        return Measured(value, "no-references")
+    return rated(found.hit_rate) if name == "hit_rate" else Measured(value, "measured")
+
+
+def _recalls(session: Session, item: Item) -> Iterator[Measured]:
+    found = _retrieved(session, item)
+    yield from carried(session, [_of_gold(session, "recall", each) for each in found])
+
+
+# ------------------------------------------------------------------ citations
+
+
+def _citations() -> Iterator[Measure]:
+    """What the check counted in the last answer.
+
+    `uncited`: the share of sentences that cite nothing. `unknown`: the share of
+    citations of references that there are not. `empty_marks`: brackets without a number.
+    """
+    shares = {"uncited": _uncited, "unknown": _unknown}
+    for name, count in shares.items():
+        yield Measure(
+            name,
+            "lower",
+            _of_check(count),
+            low=0,
+            high=1,
+            pooled=ratio,
+            subject="verification",
+        )
+    marks, support = _of_check(_empty_marks), _of_check(_support)
+    yield Measure("empty_marks", "lower", marks, low=0, subject="verification")
+    yield Measure("support", "higher", support, low=0, high=1, subject="verification")
+
+
+def _of_check(count: Callable[[Check], Measured | None]) -> Rule:
+    def of(session: Session, item: Item) -> Iterator[Measured]:
+        counted = facts(session)
+        check = counted.check if counted is not None else None
+        missing = unexamined(session)
+        measured = count(check) if check is not None and missing is None else None
+        if missing is not None:
+            yield Measured(None, missing)
+        elif measured is not None:
+            yield measured
+
+    return of
+
+
+def _uncited(check: Check) -> Measured | None:
+    return share(check.uncited, len(check.sentences)) if check.sentences else None
+
+
+def _unknown(check: Check) -> Measured:
+    cited = {number for sentence in check.sentences for number in sentence.citations}
+    return share(len(check.unknown), len(cited | set(check.unknown)))
+
+
+def _empty_marks(check: Check) -> Measured:
+    return Measured(float(check.empty), "measured")
+
+
+def _support(check: Check) -> Measured | None:
+    """The mean over the sentences that cite; None where none does."""
+    known = [each.support for each in check.sentences if each.support is not None]
+    return Measured(sum(known) / len(known), "measured") if known else None

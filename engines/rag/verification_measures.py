@@ -1,0 +1,200 @@
+"""What verifications said of the answers to a question, and whether they knew.
+
+A verification is held against the rule of `accuracy`. `judgement_accuracy` is column
+Jdg of Table 6 of the CoV-RAG paper. `revision_accuracy` is the countable half of column
+Rev: whether another query is asked for where the answer is wrong, and none where it is
+right; the other half, how good that query is, shows in `reference_gain`. Both look at
+the first answer that was verified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ...sessions.session import Session
+from ..figures.common import rightness
+from ..figures.measure import STATES, Better, Item, Measure, Measured, State, Subject
+from .claims_figures import ANSWER, FIGURES, Claimed
+from .decision import BOUNDED
+from .facts import Facts, facts
+from .iterations import Iteration, iterations
+from .measuring import rated, ratio, share, unexamined
+from .plan import SCORES, setting
+
+JUDGEMENTS = ("true", "false", "unclear", "unread")
+CLAUSES = (*BOUNDED, "judgement", "revised_query", "abstention")
+"""What the rules of a decision look at."""
+
+Rule = Callable[[Session, Item], Iterator[Measured]]
+
+
+def measures() -> Iterator[Measure]:
+    """The measures of verifications and of claims."""
+    rules = {"judgement_accuracy": _says_true, "revision_accuracy": _is_content}
+    for name, rule in rules.items():
+        yield Measure(
+            name, "higher", _as_said(rule), True, 0, 1, subject="verification"
+        )
+    for name in SCORES:
+        yield _mean(name, "bias", _score(name), "verification")
+    for name in JUDGEMENTS:
+        yield _pooled(f"judged_{name}", "neither", _judged(name), "verification")
+    for name in CLAUSES:
+        yield _pooled(f"clause_{name}", "neither", _clause(name), "verification")
+    for name in FIGURES:
+        yield _mean(name, "contradicted", _claimed(name), "claims")
+    yield _pooled("unquoted", "lower", _unquoted, "claims")
+
+
+def _mean(name: str, bad: str, rule: Rule, subject: Subject) -> Measure:
+    """A measure from 0 to 1. `bad`: the name of the one that should be low."""
+    better: Better = "lower" if name == bad else "higher"
+    return Measure(name, better, rule, low=0, high=1, subject=subject)
+
+
+def _pooled(name: str, better: Better, rule: Rule, subject: Subject) -> Measure:
+    """A share of what all sessions have together."""
+    return Measure(name, better, rule, low=0, high=1, pooled=ratio, subject=subject)
+
+
+# ------------------------------------------------------------------ did it know?
+
+
+def _as_said(of_answer: Callable[[Iteration], bool | None]) -> Rule:
+    """Whether what a verification says of the first verified answer is so.
+
+    What could not be read is not. Nothing where no answer was verified.
+    """
+
+    def of(session: Session, item: Item) -> Iterator[Measured]:
+        is_right = rightness(item)
+        verified = next((each for each in iterations(session) if each.said), None)
+        if is_right is None or verified is None or session.result is None:
+            return
+        said = of_answer(verified)
+        if said is None:
+            yield Measured(0.0, "unread")
+        else:
+            yield rated(said is is_right(verified.answer or ""))
+
+    return of
+
+
+def _says_true(iteration: Iteration) -> bool | None:
+    return None if iteration.said == "unread" else iteration.said == "true"
+
+
+def _is_content(iteration: Iteration) -> bool | None:
+    """Whether no other query is asked for; None: that could not be read."""
+    return None if iteration.asks_again is None else not iteration.asks_again
+
+
+# ------------------------------------------------------------------ what it said
+
+
+def _score(name: str) -> Rule:
+    """A score of the last verification that was to give scores.
+
+    Nothing for one that this verifier does not give.
+    """
+
+    def of(session: Session, item: Item) -> Iterator[Measured]:
+        found = facts(session)
+        scored = found.scored if found is not None else ()
+        missing = unexamined(session)
+        if not scored and missing is not None:
+            yield Measured(None, missing)
+        elif scored and name not in scored[-1].unmeasured:
+            value = getattr(scored[-1], name)
+            yield Measured(value, "unread" if value is None else "measured")
+
+    return of
+
+
+def _judged(name: str) -> Rule:
+    """How many of all verifications judge so."""
+
+    def count(found: Facts) -> Measured | None:
+        judgements = found.judgements
+        if not judgements:
+            return None
+        return share(judgements.count(name), len(judgements))
+
+    return _counted(count)
+
+
+def _clause(name: str) -> Rule:
+    """How often a clause of the decisions speaks for a revision.
+
+    Nothing where the rule does not have it.
+    """
+
+    def count(found: Facts) -> Measured | None:
+        clauses = [clause for clause in found.clauses if clause.name == name]
+        if not clauses:
+            return None
+        return share(sum(clause.holds is True for clause in clauses), len(clauses))
+
+    return _counted(count)
+
+
+def _counted(count: Callable[[Facts], Measured | None]) -> Rule:
+    """A count over all iterations; without any, why there is none."""
+
+    def of(session: Session, item: Item) -> Iterator[Measured]:
+        found = facts(session)
+        measured = count(found) if found is not None else None
+        missing = unexamined(session)
+        if measured is not None:
+            yield measured
+        elif missing is not None:
+            yield Measured(None, missing)
+
+    return of
+
+
+# ------------------------------------------------------------------ claims
+
+
+def _claimed(name: str) -> Rule:
+    """A figure of its claims; nothing where the answer gives nothing to measure."""
+
+    def of(session: Session, item: Item) -> Iterator[Measured]:
+        claimed = _claims(session)
+        if claimed is not None and name in claimed.values:
+            yield Measured(claimed.values[name], "measured")
+        elif claimed is not None and name in claimed.missing:
+            yield Measured(None, _state(claimed.missing[name]))
+        elif claimed is None and name in ANSWER:
+            yield from _unchecked(session)
+
+    return of
+
+
+def _unquoted(session: Session, item: Item) -> Iterator[Measured]:
+    """How many claims that rest on a reference give words that do not stand in it."""
+    claimed = _claims(session)
+    if claimed is None:
+        yield from _unchecked(session)
+    elif "faithfulness" in claimed.missing and not claimed.items:
+        yield Measured(None, _state(claimed.missing["faithfulness"]))
+    else:
+        resting = [claim for claim in claimed.items if claim.n is not None]
+        yield share(sum(claim.words is None for claim in resting), len(resting))
+
+
+def _claims(session: Session) -> Claimed | None:
+    found = facts(session)
+    return found.claimed if found is not None else None
+
+
+def _unchecked(session: Session) -> Iterator[Measured]:
+    """Why claims were not checked, where they were to be."""
+    missing = unexamined(session)
+    wanted = not session.header.lineup or setting(session, "claims")
+    if missing is not None and wanted:
+        yield Measured(None, missing)
+
+
+def _state(why: str) -> State:
+    return next((state for state in STATES if state == why), "unread")

@@ -1,0 +1,1 @@
+"""What is shown of figures: documents, and the forms in which they are drawn."""

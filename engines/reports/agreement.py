@@ -1,0 +1,453 @@
+"""The report of how far raters agree: as a document, and as one JSON object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ...sessions.events.relevance import LEAST_PAIRS
+from ...texts import own_words, t
+from ..metrics import agreement
+from ..metrics.bootstrap import Figure
+from ..metrics.by_query import QueryAgreement, by_query
+from ..metrics.compare import (
+    BITS,
+    FEW_QUERIES,
+    KAPPAS,
+    NO_VARIATION,
+    NOTE,
+    Comparison,
+    Dispute,
+    Overall,
+    Rater,
+    Rates,
+    Single,
+    figure_name,
+    rates,
+)
+from ..metrics.levels import LEVELS
+from .document import Cell, DataColumn, DataTable, Part, ReportDocument, TextBlock
+
+MOST_ROWS = 20
+"""Queries and disputes that are listed."""
+MOST_COUPLES = 6
+"""Couples of raters that are shown in full."""
+PLAIN = (*BITS, "levels")
+"""Figures without weights."""
+NOTHING = "–"
+
+Row = Sequence[Cell | str]
+
+
+# ------------------------------------------------------------------ JSON
+
+
+def agreement_json(
+    raters: Sequence[Rater],
+    compared: Sequence[Comparison],
+    overall: Overall,
+    disputes: Sequence[Dispute],
+    left: Sequence[str] = (),
+) -> dict[str, Any]:
+    """One object; a figure is as in `figures_json`.
+
+    `left`: raters that were read and not chosen.
+    """
+    return {
+        "raters": [_rater_json(rater) for rater in raters],
+        "raters_left_out": list(left),
+        "comparisons": [comparison_json(one) for one in compared],
+        "fleiss": {"pairs": overall.complete, **figures_json(overall.fleiss)},
+        "alpha": {"pairs": overall.shared, **figures_json(overall.alpha)},
+        "by_query": [one._asdict() for one in by_query(raters)],
+        "adjudicate": [one._asdict() for one in disputes],
+        "least_pairs": LEAST_PAIRS,
+        "note": NOTE,
+    }
+
+
+def comparison_json(one: Comparison) -> dict[str, Any]:
+    """Two raters as one object."""
+    base = one.rates()
+    tables = {kind: agreement.bits(one.levels, kind) for kind in BITS}
+    return {
+        "raters": [one.first, one.second],
+        "pairs": one.pairs,
+        "unread": one.unread,
+        "only_first": one.only_first,
+        "only_second": one.only_second,
+        "queries": one.queries,
+        "intervals_by": "query",
+        "shares": [of.levels for of in base] or [None, None],
+        "positives": [of.bits for of in base] or [None, None],
+        "single": [single._asdict() for single in one.single()],
+        "raw_agreement": one.raw,
+        "kappa": figures_json(one.kappa),
+        "confusion": {"levels": one.levels, **tables},
+    }
+
+
+def figures_json(figures: Mapping[str, Figure]) -> dict[str, Any]:
+    """Each as {value, low, high, resamples, reason, why, no_interval}.
+
+    The value is null where it is undefined or not shown; `why` says what `reason` says.
+    """
+    return {name: {**one._asdict(), "why": one.reason} for name, one in figures.items()}
+
+
+def _rater_json(rater: Rater) -> dict[str, Any]:
+    rated = list(rater.rated().values())
+    base = base_rates(rated)
+    return {
+        "name": rater.name,
+        "kind": rater.kind,
+        "pairs": len(rater.labels),
+        "unread": len(rater.labels) - len(rated),
+        "seen_machine": rater.seen_machine,
+        "shares": base and base.levels,
+        "positives": base and base.bits,
+        "single_level": rated[0] if len(set(rated)) == 1 else None,
+    }
+
+
+# ------------------------------------------------------------------ the document
+
+
+def agreement_report(
+    raters: Sequence[Rater],
+    compared: Sequence[Comparison],
+    overall: Overall,
+    disputes: Sequence[Dispute],
+    left: Sequence[str] = (),
+) -> ReportDocument:
+    """The report. More than `MOST_COUPLES` couples: the first ones in full."""
+    parts: list[Part] = [_raters(raters, left)]
+    if len(compared) > 1:
+        parts.append(_couples(compared))
+    for one in compared[:MOST_COUPLES]:
+        parts += _couple(one)
+    if len(compared) > MOST_COUPLES:
+        more = t("report.ratings.other_tables", n=len(compared) - MOST_COUPLES)
+        parts.append(TextBlock([more]))
+    parts.append(_overall(overall))
+    queries = by_query(raters)
+    parts += [_queries(queries)] if len(queries) > 1 else []
+    parts += [_disputes(raters, disputes), TextBlock([own_words(NOTE)], shade="muted")]
+    conclusion = _conclusion(compared, overall)
+    return ReportDocument(t("report.ratings.agreement"), conclusion, parts=parts)
+
+
+def _conclusion(compared: Sequence[Comparison], overall: Overall) -> str:
+    if len(compared) != 1:
+        figure = overall.alpha["levels"]
+        words = figure_words(figure) if figure.value is not None else _reason(figure)
+        return t("report.ratings.conclude_all", alpha=words, pairs=overall.shared)
+    one = compared[0]
+    raw = one.raw["levels"]
+    if raw is None:
+        return t("report.ratings.conclude_none", first=one.first, second=one.second)
+    figure = one.kappa["levels"]
+    kappa = figure_words(figure) if figure.value is not None else _reason(figure)
+    return t(
+        "report.ratings.conclude_two",
+        first=one.first,
+        second=one.second,
+        share=raw,
+        pairs=one.pairs,
+        kappa=kappa,
+    )
+
+
+def _raters(raters: Sequence[Rater], left: Sequence[str]) -> DataTable:
+    titles = ("pairs", "unread_or_undecided", "after_machine")
+    columns = [
+        DataColumn(t("report.ratings.rater_column"), name="rater"),
+        *(DataColumn(t(f"report.ratings.{name}"), "number", name) for name in titles),
+        *_level_columns(),
+    ]
+    rows: list[Row] = []
+    notes = []
+    for rater in raters:
+        rated = list(rater.rated().values())
+        counts = (len(rated), len(rater.labels) - len(rated), rater.seen_machine)
+        shares = _shares(base_rates(rated))
+        rows.append([rater.name, *(Cell(f"{n:,}", n) for n in counts), *shares])
+        if len(set(rated)) == 1 and len(rated) > 1:
+            notes.append(t("report.ratings.one_level", name=rater.name, level=rated[0]))
+    if not left and {rater.kind for rater in raters} & {"machine", "gold"}:
+        notes.append(t("report.ratings.all_chosen"))
+    if left:
+        notes.append(t("report.ratings.not_chosen", names=", ".join(left)))
+    return DataTable(t("report.ratings.raters"), columns, rows, notes)
+
+
+def _couples(compared: Sequence[Comparison]) -> DataTable:
+    """A row for every two raters."""
+    columns = [
+        DataColumn(t("report.ratings.couple_column"), name="raters"),
+        DataColumn(t("report.figure.pairs"), "number", "pairs"),
+        DataColumn(t("report.ratings.left_out"), "number", "left_out"),
+        DataColumn(t("report.ratings.raw"), "number", "raw_agreement"),
+        *(DataColumn(figure_name(name), "number", name) for name in PLAIN),
+    ]
+    rows: list[Row] = []
+    for one in compared:
+        left = one.unread + one.only_first + one.only_second
+        rows.append(
+            [
+                t("report.ratings.couple", first=one.first, second=one.second),
+                Cell(f"{one.pairs:,}", one.pairs),
+                Cell(f"{left:,}", left),
+                share_cell(one.raw["levels"]),
+                *(figure_cell(one.kappa[name]) for name in PLAIN),
+            ]
+        )
+    fewest = min(one.queries for one in compared)
+    notes = [*_reasons(each for one in compared for each in one.kappa.values())]
+    notes.append(queries_words(fewest))
+    return DataTable(t("report.ratings.kappa"), columns, rows, notes)
+
+
+def _couple(one: Comparison) -> list[Part]:
+    """Everything about two raters."""
+    left = t(
+        "report.ratings.left_of_both",
+        unread=one.unread,
+        only_first=one.only_first,
+        first=one.first,
+        only_second=one.only_second,
+        second=one.second,
+    )
+    title = t("report.ratings.couple", first=one.first, second=one.second)
+    text = t("report.ratings.both", pairs=one.pairs, left=left)
+    return [TextBlock([text], title), *comparison_parts(one)]
+
+
+def comparison_parts(one: Comparison) -> list[DataTable]:
+    """The tables of two raters: levels and bits, base rates, kappa and raw agreement."""
+    tables: list[DataTable] = []
+    if one.pairs:
+        tables += level_tables(one.first, one.second, one.levels)
+        notes = single_notes(one.single(), one.pairs)
+        tables.append(rates_table((one.first, one.second), one.rates(), notes))
+    columns = [
+        DataColumn(t("report.ratings.figure"), name="figure"),
+        DataColumn(t("report.ratings.kappa"), "number", "kappa"),
+        DataColumn(t("report.ratings.raw"), "number", "raw_agreement"),
+    ]
+    rows: list[Row] = []
+    for name in KAPPAS:
+        raw = [share_cell(one.raw[name])] if name in one.raw else []
+        rows.append([figure_name(name), figure_cell(one.kappa[name]), *raw])
+    notes = [*_reasons(one.kappa.values()), queries_words(one.queries)]
+    tables.append(DataTable(t("report.ratings.agreement"), columns, rows, notes))
+    return tables
+
+
+def level_tables(first: str, second: str, levels: agreement.Table) -> list[DataTable]:
+    """The tables of levels and bits: the first rater down, the second across."""
+    named: dict[str, agreement.Table] = {"levels": levels}
+    named |= {kind: agreement.bits(levels, kind) for kind in BITS}
+    tables = []
+    for name, table in named.items():
+        words = {"figure": figure_name(name), "first": first, "second": second}
+        columns = [DataColumn("", name=first)]
+        columns += [DataColumn(str(n), "number") for n in range(len(table))]
+        rows: list[Row] = [
+            [str(n), *(Cell(f"{count:,}", count) for count in row)]
+            for n, row in enumerate(table)
+        ]
+        tables.append(DataTable(t("report.ratings.table", **words), columns, rows))
+    return tables
+
+
+def rates_table(
+    names: Sequence[str], base: Sequence[Rates | None], notes: Sequence[str] = ()
+) -> DataTable:
+    """How often raters gave each level and set each bit."""
+    columns = [
+        DataColumn(t("report.ratings.rater_column"), name="rater"),
+        *_level_columns(),
+        *(
+            DataColumn(t(f"report.figure.short_{kind}"), "number", kind)
+            for kind in BITS
+        ),
+    ]
+    rows: list[Row] = []
+    for name, one in zip(names, base, strict=True):
+        bits = [share_cell(one.bits[kind]) for kind in BITS] if one else []
+        rows.append([name, *_shares(one), *bits])
+    return DataTable(t("report.ratings.base_rates"), columns, rows, notes)
+
+
+def single_notes(found: Sequence[Single], pairs: int) -> list[str]:
+    """A sentence for each rater who gave the same to all pairs."""
+    words = {"levels": t("report.figure.level")}
+    words |= {kind: figure_name(kind) for kind in BITS}
+    return [
+        t(
+            "report.ratings.single",
+            name=one.rater,
+            what=words[one.what],
+            value=one.value,
+            pairs=pairs,
+        )
+        for one in found
+    ]
+
+
+def base_rates(levels: Sequence[int]) -> Rates | None:
+    """The base rates of these levels; None without any."""
+    return rates([levels.count(level) for level in LEVELS]) if levels else None
+
+
+def _level_columns() -> list[DataColumn]:
+    return [
+        DataColumn(t("report.ratings.level", level=level), "number", f"level {level}")
+        for level in LEVELS
+    ]
+
+
+def _shares(base: Rates | None) -> list[Cell]:
+    return [share_cell(base.levels[level] if base else None) for level in LEVELS]
+
+
+def _overall(overall: Overall) -> DataTable:
+    columns = [
+        DataColumn(t("report.ratings.figure"), name="figure"),
+        DataColumn(t("report.ratings.alpha"), "number", "alpha"),
+        DataColumn(t("report.ratings.fleiss"), "number", "fleiss"),
+    ]
+    rows: list[Row] = [
+        [
+            figure_name(name),
+            figure_cell(overall.alpha[name]),
+            figure_cell(overall.fleiss[name]),
+        ]
+        for name in overall.alpha
+    ]
+    figures = [*overall.alpha.values(), *overall.fleiss.values()]
+    counts = {"shared": overall.shared, "complete": overall.complete}
+    notes = [t("report.ratings.overall_pairs", **counts), *_reasons(figures)]
+    return DataTable(t("report.ratings.all_raters"), columns, rows, notes)
+
+
+def _queries(queries: Sequence[QueryAgreement]) -> DataTable:
+    columns = [
+        DataColumn(t("report.ratings.query"), name="query"),
+        DataColumn(t("report.figure.pairs"), "number", "pairs"),
+        DataColumn(t("report.ratings.differ"), "number", "differ"),
+        *(
+            DataColumn(t(f"report.figure.short_{name}"), "number", name)
+            for name in PLAIN
+        ),
+        DataColumn(t("report.ratings.alpha_short"), "number", "alpha"),
+    ]
+    shown = queries[:MOST_ROWS]
+    rows: list[Row] = []
+    for one in shown:
+        alpha = one.alpha["levels"]
+        rows.append(
+            [
+                one.query,
+                Cell(f"{one.pairs:,}", one.pairs),
+                Cell(f"{one.differ:,}", one.differ),
+                *(share_cell(one.raw[name]) for name in PLAIN),
+                Cell(NOTHING) if alpha is None else Cell(f"{alpha:.4f}", alpha),
+            ]
+        )
+    notes = [_more(len(shown))] if len(shown) < len(queries) else []
+    if any(one.pairs < LEAST_PAIRS for one in shown):
+        notes.append(t("report.ratings.no_alpha", least=LEAST_PAIRS))
+    if any(one.pairs >= LEAST_PAIRS and one.why for one in shown):
+        notes.append(f"{NOTHING}: {own_words(NO_VARIATION)}")
+    title = t("report.ratings.by_query", n=len(queries))
+    return DataTable(title, columns, rows, notes)
+
+
+def _disputes(raters: Sequence[Rater], disputes: Sequence[Dispute]) -> Part:
+    """The pairs that nobody has decided yet, and how many are decided."""
+    open_ = [one for one in disputes if not one.decided]
+    decided = len(disputes) - len(open_)
+    if not open_:
+        key = "all_decided" if disputes else "no_disputes"
+        return TextBlock([t(f"report.ratings.{key}", n=decided)])
+    columns = [
+        DataColumn(t("report.ratings.query"), name="query"),
+        DataColumn(t("report.ratings.candidate"), name="candidate"),
+        *(DataColumn(rater.name, "number") for rater in raters),
+        DataColumn(t("report.ratings.differ_in"), name="bits"),
+    ]
+    shown = open_[:MOST_ROWS]
+    rows: list[Row] = [
+        [
+            one.query,
+            one.candidate,
+            *(_label(one, rater.name) for rater in raters),
+            ", ".join(t(f"report.figure.short_{bit}") for bit in one.bits),
+        ]
+        for one in shown
+    ]
+    notes = [_more(len(shown))] if len(shown) < len(open_) else []
+    notes += [t("report.ratings.decided", n=decided)] if decided else []
+    title = t("report.ratings.disputes", n=len(open_))
+    return DataTable(title, columns, rows, notes)
+
+
+def _label(one: Dispute, rater: str) -> Cell:
+    if rater not in one.labels:
+        return Cell("")
+    level = one.labels[rater]
+    if level is None:
+        return Cell(t("report.ratings.undecided"))
+    return Cell(str(level), level)
+
+
+def _more(shown: int) -> str:
+    return t("report.ratings.more", n=shown)
+
+
+# ------------------------------------------------------------------ cells and words
+
+
+def figure_cell(one: Figure, form: str = ".4f") -> Cell:
+    """A figure with its interval; a dash without a value."""
+    if one.value is None:
+        return Cell(NOTHING)
+    detail = between(one.low, one.high, form)
+    return Cell(f"{one.value:{form}}", one.value, one.low, one.high, detail)
+
+
+def share_cell(share: float | None) -> Cell:
+    """A share in per cent; a dash without one."""
+    return Cell(NOTHING) if share is None else Cell(f"{share:.1%}", share)
+
+
+def figure_words(one: Figure, form: str = ".3f") -> str:
+    """The value and its interval."""
+    return f"{one.value:{form}} {between(one.low, one.high, form)}".rstrip()
+
+
+def between(low: float | None, high: float | None, form: str) -> str:
+    """`[low, high]`; "" without an interval."""
+    if low is None or high is None:
+        return ""
+    return f"[{low:{form}}, {high:{form}}]".replace("%,", ",")
+
+
+def queries_words(queries: int) -> str:
+    """What intervals are drawn from. `queries`: the fewest, where they differ."""
+    if queries < 2:
+        return t("report.ratings.no_interval")
+    few = t("report.ratings.too_narrow") if queries < FEW_QUERIES else ""
+    return t("report.ratings.interval_from", queries=queries, few=few)
+
+
+def _reasons(figures: Iterable[Figure]) -> list[str]:
+    """Why figures have no value."""
+    reasons = dict.fromkeys(_reason(one) for one in figures if one.value is None)
+    return [f"{NOTHING}: {reason}" for reason in reasons]
+
+
+def _reason(one: Figure) -> str:
+    return own_words(str(one.reason))

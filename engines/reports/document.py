@@ -1,0 +1,212 @@
+"""A report as a value: what it says, not how it looks.
+
+Each file beside this one writes it in one form.
+
+Texts may come from outside: whoever writes a form cleans and escapes them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
+
+from ...sessions.export.block import Passage
+from .plot import Plot
+
+Shade = Literal["", "muted", "good", "bad", "warning"]
+"""What a text means to the reader."""
+Value = str | int | float | bool | None
+PAGE = 200
+"""Items that a form shows at once; further ones are folded, this many at a time."""
+
+
+class Cell(NamedTuple):
+    """One cell of a table."""
+
+    text: str
+    """As people read it."""
+    value: Value = None
+    """For programs. None: they get the text."""
+    low: float | None = None
+    high: float | None = None
+    """The interval of `value`. Programs get both ends in columns of their own."""
+    detail: str = ""
+    """A second, smaller line: the interval in words."""
+    shade: Shade = ""
+
+    @property
+    def line(self) -> str:
+        """Text and detail in one line."""
+        return f"{self.text} ({self.detail})" if self.detail else self.text
+
+    @property
+    def data(self) -> Value:
+        """The value for programs; an infinite number or NaN is no value."""
+        return finite(self.text if self.value is None else self.value)
+
+
+class DataColumn(NamedTuple):
+    """A column of a table."""
+
+    title: str
+    kind: Literal["text", "number"] = "text"
+    """Numbers stand at the right."""
+    name: str = ""
+    """For programs; without one they get the title."""
+    data: bool = False
+    """Only for programs."""
+
+
+@dataclass(frozen=True)
+class TextBlock:
+    """Paragraphs, or notes."""
+
+    lines: Sequence[str]
+    title: str = ""
+    shade: Shade = ""
+
+
+@dataclass(frozen=True)
+class DataTable:
+    """A table. A row may be shorter than the head."""
+
+    title: str
+    columns: Sequence[DataColumn]
+    rows: Sequence[Sequence[Cell | str]]
+    notes: Sequence[str] = ()
+    """Sentences below: what is left out, how it was tested."""
+
+    @property
+    def visible(self) -> DataTable:
+        """The table without the columns that are only for programs."""
+        places = [n for n, column in enumerate(self.columns) if not column.data]
+        columns = [self.columns[n] for n in places]
+        rows = [[row[n] for n in places] for row in self.cells]
+        return replace(self, columns=columns, rows=rows)
+
+    @property
+    def cells(self) -> list[list[Cell]]:
+        """All rows, each as long as the head."""
+        empty = [Cell("")] * len(self.columns)
+        rows = [[as_cell(cell) for cell in row] for row in self.rows]
+        return [[*row, *empty[len(row) :]] for row in rows]
+
+
+@dataclass(frozen=True)
+class SettingList:
+    """What was chosen: names down, and across one value, or the value of each run."""
+
+    title: str
+    columns: Sequence[str] = ()
+    """What the values are of; none where there is one value."""
+    rows: Sequence[tuple[str, Sequence[str]]] = ()
+    """What the reader should see: what differs."""
+    folded: Sequence[tuple[str, Sequence[str]]] = ()
+    """The rest."""
+    notes: Sequence[str] = ()
+
+    def table(self, rows: Sequence[tuple[str, Sequence[str]]]) -> DataTable:
+        """Rows of this list as a table."""
+        width = max((len(values) for _, values in rows), default=0)
+        heads = list(self.columns) or [""] * width
+        columns = [DataColumn(""), *map(DataColumn, heads)]
+        return DataTable(self.title, columns, [(name, *vs) for name, vs in rows])
+
+
+@dataclass(frozen=True)
+class ReportItem:
+    """One item of a run: what was asked, what came out."""
+
+    id: str
+    group: str
+    """What the list is filtered by, in words: `wrong`, `failed`."""
+    text: str = ""
+    facts: Sequence[tuple[str, str]] = ()
+    """Names and values: the answer, what is accepted."""
+    notes: Sequence[str] = ()
+    links: Sequence[tuple[str, str]] = ()
+    """Names of session files and their paths, relative to the report."""
+    references: Sequence[Passage] = ()
+    shade: Shade = ""
+
+
+@dataclass(frozen=True)
+class ItemList:
+    """Items, the most important ones first."""
+
+    title: str
+    items: Sequence[ReportItem] = ()
+    empty: str = ""
+    """What is said where there is none."""
+
+    @property
+    def groups(self) -> dict[str, int]:
+        """How many items each group has, in the order in which they come."""
+        counts: dict[str, int] = {}
+        for item in self.items:
+            counts[item.group] = counts.get(item.group, 0) + 1
+        return counts
+
+    @property
+    def pages(self) -> list[tuple[int, Sequence[ReportItem]]]:
+        """Items in lots of `PAGE`, each with the number of its first item, from 1."""
+        starts = range(0, len(self.items), PAGE)
+        return [(start + 1, self.items[start : start + PAGE]) for start in starts]
+
+
+Part = TextBlock | DataTable | SettingList | ItemList | Plot
+
+
+@dataclass(frozen=True)
+class ReportDocument:
+    """A report: what it comes to, then what it rests on."""
+
+    title: str
+    conclusion: str = ""
+    """One sentence."""
+    context: Sequence[str] = ()
+    """Lines: date, command, models."""
+    parts: Sequence[Part] = field(default_factory=tuple)
+
+
+def as_cell(cell: Cell | str) -> Cell:
+    """A text as a cell; a cell as it is."""
+    return Cell(cell) if isinstance(cell, str) else cell
+
+
+def finite(value: Value) -> Value:
+    """The value; None for NaN and infinite numbers, which JSON has not."""
+    whole = not isinstance(value, float) or math.isfinite(value)
+    return value if whole else None
+
+
+def values_of(plot: Plot) -> DataTable:
+    """The values of a plot as a table, for forms that cannot draw."""
+    if plot.kind == "scatter":
+        return _scattered(plot)
+    columns = [DataColumn(plot.x)]
+    columns += [DataColumn(one.name, "number") for one in plot.series]
+    rows: list[list[Cell | str]] = []
+    for place, label in enumerate(plot.labels):
+        points = [one.at(place) for one in plot.series]
+        cells = [Cell(_short(p.value), p.value, p.low, p.high) for p in points]
+        rows.append([label, *cells])
+    return DataTable(plot.title, columns, rows, [plot.y] if plot.caption else [])
+
+
+def _scattered(plot: Plot) -> DataTable:
+    """A row for each point of a scatter plot."""
+    heads = DataColumn(""), DataColumn(plot.x, "number"), DataColumn(plot.y, "number")
+    rows: list[list[Cell | str]] = []
+    for one in plot.series:
+        for point in plot.points_of(one):
+            x = Cell(_short(point.x), point.x, point.x_low, point.x_high)
+            y = Cell(_short(point.value), point.value, point.low, point.high)
+            rows.append([one.name, x, y])
+    return DataTable(plot.title, heads, rows)
+
+
+def _short(value: float | None) -> str:
+    return "–" if value is None else f"{value:g}"

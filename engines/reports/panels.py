@@ -1,0 +1,193 @@
+"""How far the members of panels agreed in a batch: a fold over the votes in its events."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ...sessions.events import Event, Made
+from ...texts import t
+from ...texts.roles import role_name
+from ...texts.votes import field_name
+from ..figures.aggregate import share_figure
+from ..metrics.alpha import Metric, Value, alpha
+
+MOST_VALUES = 20
+"""Different words of one field. Of free texts, which are all different, alpha says nothing."""
+
+
+FREE = f"more than {MOST_VALUES} different texts"
+
+
+class Voted(NamedTuple):
+    """One event of a panel."""
+
+    role: str
+    panel: str
+    """The panel and its members."""
+    votes: tuple[Mapping[str, Value], ...]
+    """Of those that could be read."""
+    unread: int
+    failed: int
+
+
+def voted(events: Iterable[Event]) -> list[Voted]:
+    """The votes in these events."""
+    found = []
+    for event in events:
+        if isinstance(event, Made) and event.votes is not msgspec.UNSET:
+            failed = sum(isinstance(vote.error, str) for vote in event.votes)
+            read = tuple(vote.values for vote in event.votes if vote.read != "unread")
+            found.append(
+                Voted(
+                    event.role,
+                    event.model,
+                    read,
+                    len(event.votes) - len(read) - failed,
+                    failed,
+                )
+            )
+    return found
+
+
+def agreed(
+    told: Sequence[tuple[str, Voted]],
+) -> list[dict[str, Any]]:
+    """`panels` of a report, of the events of panels, each with its cluster.
+
+    A list of {role, panel, events, unread, failed (votes), unanimous (a share of the events with two votes or more), alpha}; `alpha`: field
+    to {value, low, high, of, metric, why}. What is one cluster is drawn as one.
+    """
+    panels: dict[tuple[str, str], list[tuple[str, Voted]]] = {}
+    for line, one in told:
+        panels.setdefault((one.role, one.panel), []).append((line, one))
+    made = []
+    for (role, panel), listed in panels.items():
+        several = [(line, one.votes) for line, one in listed if len(one.votes) > 1]
+        chosen = [(line, [_chosen(vote) for vote in votes]) for line, votes in several]
+        made.append(
+            {
+                "role": role,
+                "panel": panel,
+                "events": len(listed),
+                "unread": sum(one.unread for _, one in listed),
+                "failed": sum(one.failed for _, one in listed),
+                "unanimous": _share(
+                    [
+                        (line, all(vote == votes[0] for vote in votes))
+                        for line, votes in chosen
+                        if any(votes)
+                    ]
+                ),
+                "alpha": _alphas(several),
+            }
+        )
+    return made
+
+
+def _share(events: Sequence[tuple[str, bool]]) -> dict[str, Any] | None:
+    """The share of events in which it is true, as a figure."""
+    return share_figure(events).as_json() if events else None
+
+
+def _chosen(vote: Mapping[str, Value]) -> dict[str, Value]:
+    """What was chosen, without numbers, of which no two are the same."""
+    return {name: value for name, value in vote.items() if not isinstance(value, float)}
+
+
+def _alphas(
+    several: Sequence[tuple[Any, Sequence[Mapping[str, Value]]]],
+) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for name in dict.fromkeys(
+        name for _, votes in several for vote in votes for name in vote
+    ):
+        items = [
+            (
+                line,
+                [vote[name] for vote in votes if name in vote],
+            )
+            for line, votes in several
+        ]
+        values = Counter(value for _, ratings in items for value in ratings)
+        metric = _metric(values)
+        rated = sum(len(ratings) > 1 for _, ratings in items)
+        if metric == "nominal" and len(values) > MOST_VALUES:
+            made[name] = {
+                "value": None,
+                "low": None,
+                "high": None,
+                "of": rated,
+                "metric": metric,
+                "why": FREE,
+            }
+            continue
+        found = alpha(items, metric)
+        why = {"why": found.reason} if found.reason is not None else {}
+        made[name] = {
+            "value": found.value,
+            "low": found.low,
+            "high": found.high,
+            "of": rated,
+            "metric": metric,
+            **why,
+        }
+    return made
+
+
+def _metric(values: Iterable[Value]) -> Metric:
+    kinds = {type(value) for value in values}
+    return "interval" if float in kinds else "ordinal" if kinds == {int} else "nominal"
+
+
+def in_words(panels: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Lines for each panel: who, how often all agreed, alpha of each field, and how many
+    votes are missing."""
+    lines: list[str] = []
+    for one in panels:
+        lines.append(
+            t(
+                "report.panel.head",
+                panel=one["panel"],
+                role=role_name(one["role"]),
+                n=one["events"],
+            )
+        )
+        if one["unanimous"] is not None:
+            lines.append("  " + t("report.panel.unanimous_share", **one["unanimous"]))
+        for name, part in one["alpha"].items():
+            lines.append("  " + _alpha_in_words(field_name(name), part))
+        if one["unread"] or one["failed"]:
+            lines.append(
+                "  "
+                + t("report.panel.missing", unread=one["unread"], failed=one["failed"])
+            )
+    return lines
+
+
+def _alpha_in_words(label: str, part: Mapping[str, Any]) -> str:
+    if part["value"] is None:
+        return t("report.panel.no_alpha", label=label, why=why_none(part))
+    if part["low"] is None:
+        return t(
+            "report.panel.alpha_bare", label=label, value=part["value"], of=part["of"]
+        )
+    return t(
+        "report.panel.alpha",
+        label=label,
+        value=part["value"],
+        low=part["low"],
+        high=part["high"],
+        of=part["of"],
+    )
+
+
+def why_none(part: Mapping[str, Any]) -> str:
+    """Why there is no alpha, in words."""
+    return t(
+        f"report.panel.{'free' if part.get('why') == FREE else 'alike' if part['of'] else 'no_pair'}",
+        most=MOST_VALUES,
+    )

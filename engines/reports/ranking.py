@@ -1,0 +1,256 @@
+"""The report of how good a ranking is: as a document, and as one JSON object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...sessions.clean import clean
+from ...texts import own_words, t
+from ..metrics.ranking import Labels, Means, Order, Query, Ranked, rising
+from .document import Cell, DataColumn, DataTable, Part, ReportDocument, TextBlock
+
+TIES = "mean over all orders of equal scores"
+FILE_ORDER = "by score, then rank in the file, then id"
+LEAST_QUERIES = 10
+"""Queries from which on a run can be said to be worse than a random order."""
+MOST_NAMES = 10
+ORDERS: tuple[Order, ...] = ("worst", "best", "file", "random")
+Ends = tuple[float, float] | None
+
+
+class Scope(NamedTuple):
+    """What a ranking was measured on, and how."""
+
+    labels: Mapping[str, Labels]
+    cuts: Sequence[int]
+    relevant: int
+    """The least level that is relevant."""
+    condensed: bool
+    """Candidates without a label were taken out first."""
+
+
+class Reversed(NamedTuple):
+    """A run whose scores rise with its ranks."""
+
+    queries: int
+    of: int
+    assumed: str
+    """The order that was taken."""
+    remark: str
+
+
+# ------------------------------------------------------------------ remarks
+
+
+def looks_reversed(
+    run: Path, lists: Mapping[str, Sequence[Ranked]], *, by_rank: bool
+) -> Reversed | None:
+    """Whether ranks and scores of a run contradict each other. Nothing is turned round."""
+    queries = [query for query, listed in lists.items() if rising(listed)]
+    if 2 * len(queries) <= len(lists):
+        return None
+    name = clean(str(run), newlines=False)
+    assumed = t("report.ranking.by_rank") if by_rank else t("report.ranking.by_score")
+    otherwise = "" if by_rank else t("report.ranking.give_by_rank")
+    words = {"name": name, "n": len(queries), "lists": len(lists)}
+    remark = t("report.ranking.reversed", assumed=assumed, otherwise=otherwise, **words)
+    return Reversed(len(queries), len(lists), assumed, remark)
+
+
+def worse_than_random(run: Path, means: Means, k: int) -> list[str]:
+    """A sentence where a run is worse than a random order and better from its end."""
+    ranked, random, turned = means.ranked, means.orders["random"], means.turned
+    few = len(means.queries) < LEAST_QUERIES
+    if few or ranked is None or random is None or turned is None:
+        return []
+    if not ranked.ndcg[k] < random.ndcg[k] < turned.ndcg[k]:
+        return []
+    words = {"ndcg": ranked.ndcg[k], "random": random.ndcg[k], "turned": turned.ndcg[k]}
+    name = clean(str(run), newlines=False)
+    return [t("report.ranking.worse", name=name, k=k, **words)]
+
+
+# ------------------------------------------------------------------ JSON
+
+
+def ranking_json(
+    means: Means, scope: Scope, looks: Reversed | None, remarks: Sequence[str]
+) -> dict[str, Any]:
+    """One object: means with intervals, those of the orders of equal scores, and each
+    query."""
+    queries = {
+        query: {
+            **(_figures(one, "ap") or {}),
+            **{
+                _key(order): _figures(means.by_order[order][query], "ap")
+                for order in ORDERS
+            },
+        }
+        for query, one in means.queries.items()
+    }
+    ends = means.intervals
+    intervals = {f"ndcg@{k}": pair for k, pair in ends.ndcg.items()}
+    intervals |= {f"p@{k}": pair for k, pair in ends.precision.items()}
+    return {
+        "unlabelled": "condensed" if scope.condensed else "zero",
+        "relevant": scope.relevant,
+        "ties": TIES,
+        "file_order": FILE_ORDER,
+        "tied_share": means.tied,
+        "labels": sum(map(len, scope.labels.values())),
+        "queries_labelled": len(scope.labels),
+        "queries_ranked": len(means.queries),
+        "queries_missing": means.missing,
+        "queries_unknown": means.unknown,
+        "queries_without_gain": means.no_gain,
+        "queries_without_relevant": means.no_relevant,
+        "unlabelled_share": means.unlabelled,
+        "means": _figures(means.ranked),
+        "intervals": {**intervals, "map": ends.average_precision},
+        **{f"means_{_key(order)}": _figures(means.orders[order]) for order in ORDERS},
+        "means_missing_as_zero": _figures(means.all),
+        "queries": queries,
+        "looks_reversed": looks._asdict() if looks else None,
+        "remarks": list(remarks),
+    }
+
+
+def _key(order: Order) -> str:
+    return "file_order" if order == "file" else order
+
+
+def _figures(query: Query | None, average: str = "map") -> dict[str, float] | None:
+    if query is None:
+        return None
+    return {**_by_cut(query), average: query.average_precision}
+
+
+def _by_cut(query: Query) -> dict[str, float]:
+    named = {f"ndcg@{k}": value for k, value in query.ndcg.items()}
+    return named | {f"p@{k}": value for k, value in query.precision.items()}
+
+
+# ------------------------------------------------------------------ the document
+
+
+def ranking_report(
+    means: Means, scope: Scope, remarks: Sequence[str]
+) -> ReportDocument:
+    """The report of a run."""
+    parts: list[Part] = [TextBlock(remarks, shade="warning")] if remarks else []
+    parts += [_table(means), *_missing(means)]
+    parts.append(TextBlock(_notes(means, scope), shade="muted"))
+    handling = "condensed" if scope.condensed else "zero"
+    context = [
+        t(
+            "report.ranking.head",
+            queries=len(means.queries),
+            labels=sum(map(len, scope.labels.values())),
+            unlabelled=t(f"report.ranking.{handling}"),
+        ),
+        t(
+            "report.ranking.shares",
+            unlabelled=means.unlabelled or 0,
+            k=scope.cuts[-1],
+            tied=means.tied or 0,
+        ),
+    ]
+    return ReportDocument(
+        t("report.ranking.title"), _conclusion(means, scope.cuts[-1]), context, parts
+    )
+
+
+def _conclusion(means: Means, k: int) -> str:
+    ranked, ends = means.ranked, means.intervals.ndcg.get(k)
+    if ranked is None:
+        return ""
+    interval = _between(ends)
+    words = {"k": k, "ndcg": ranked.ndcg[k], "queries": len(means.queries)}
+    return t("report.ranking.conclusion", interval=interval, **words)
+
+
+def _table(means: Means) -> DataTable:
+    """Every figure with its interval; beside it the orders that equal scores could have,
+    and a random order."""
+    tied = means.orders["worst"] != means.orders["best"]
+    orders = {
+        order: query
+        for order in ORDERS
+        if (query := means.orders[order]) is not None and (tied or order == "random")
+    }
+    columns = [
+        DataColumn(t("report.ranking.figure"), name="figure"),
+        DataColumn(t("report.ranking.mean"), "number", "mean"),
+        *(
+            DataColumn(t(f"report.ranking.{order}"), "number", _key(order))
+            for order in orders
+        ),
+    ]
+    ends: dict[str, Ends] = {f"ndcg@{k}": e for k, e in means.intervals.ndcg.items()}
+    ends |= {f"p@{k}": pair for k, pair in means.intervals.precision.items()}
+    ends["map"] = means.intervals.average_precision
+    others = [_figures(query) or {} for query in orders.values()]
+    rows: list[list[Cell | str]] = [
+        [
+            Cell(_title(name), name),
+            _cell(value, ends[name]),
+            *(_cell(other[name]) for other in others),
+        ]
+        for name, value in (_figures(means.ranked) or {}).items()
+    ]
+    return DataTable("", columns, rows)
+
+
+def _title(name: str) -> str:
+    """`nDCG@10`, `P@10`, `MAP`"""
+    return name.upper().replace("NDCG", "nDCG")
+
+
+def _cell(value: float, ends: Ends = None) -> Cell:
+    low, high = ends or (None, None)
+    return Cell(f"{value:.4f}", value, low, high, _between(ends))
+
+
+def _between(ends: Ends) -> str:
+    return "" if ends is None else f"[{ends[0]:.4f}, {ends[1]:.4f}]"
+
+
+def _missing(means: Means) -> list[DataTable]:
+    """The means with 0 for labelled queries that the run lacks."""
+    figures = _figures(means.all) if means.missing else None
+    if figures is None:
+        return []
+    columns = [
+        DataColumn(t("report.ranking.figure"), name="figure"),
+        DataColumn(t("report.ranking.mean"), "number", "mean"),
+    ]
+    rows = [[Cell(_title(name), name), _cell(value)] for name, value in figures.items()]
+    title = t("report.ranking.lacks", n=len(means.missing))
+    return [DataTable(title, columns, rows)]
+
+
+def _notes(means: Means, scope: Scope) -> list[str]:
+    lines = [
+        t(f"report.ranking.{key}", n=len(queries), names=_some(queries))
+        for key, queries in (
+            ("unknown", means.unknown),
+            ("no_gain", means.no_gain),
+            ("no_relevant", means.no_relevant),
+        )
+        if queries
+    ]
+    levels = t("wrong.setting.or").join(map(str, range(scope.relevant, 4)))
+    lines.append(t("report.ranking.how", levels=levels))
+    ties, order = own_words(TIES), own_words(FILE_ORDER)
+    lines.append(t("report.ranking.ties", ties=ties, file_order=order))
+    narrow = len(means.queries) < LEAST_QUERIES
+    if narrow and means.intervals.average_precision is not None:
+        lines.append(t("report.ranking.narrow", n=len(means.queries)))
+    return lines
+
+
+def _some(names: Sequence[str]) -> str:
+    listed = ", ".join(clean(name, newlines=False)[:40] for name in names[:MOST_NAMES])
+    return listed + (" …" if len(names) > MOST_NAMES else "")

@@ -1,0 +1,64 @@
+"""How the limits of models held the calls of a batch up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from ...sessions.events import Event, Failure, Held, Made
+from ...texts import t
+
+
+class HeldUp(msgspec.Struct):
+    """Of one model."""
+
+    events: int = 0
+    """Events that had to wait, or whose calls were refused."""
+    waited: float = 0.0
+    """Seconds."""
+    slowed: int = 0
+    """How often the model was slowed down."""
+
+    def add(self, other: HeldUp) -> None:
+        self.events += other.events
+        self.waited += other.waited
+        self.slowed += other.slowed
+
+
+def held_up(events: Iterable[Event]) -> dict[str, HeldUp]:
+    """Model to how its limits held up the calls of these events; without those that were never held up."""
+    found: dict[str, HeldUp] = {}
+    for event in events:
+        if isinstance(event, Made | Failure) and isinstance(event.held, Held):
+            found.setdefault(event.model or event.role, HeldUp()).add(
+                HeldUp(1, event.held.waited, event.held.slowed)
+            )
+    return found
+
+
+def limits(all_held: Iterable[Mapping[str, HeldUp]]) -> dict[str, HeldUp]:
+    """`limits` of a report: model to how its limits held its calls up."""
+    found: dict[str, HeldUp] = {}
+    for held in all_held:
+        for model, one in held.items():
+            found.setdefault(model, HeldUp()).add(one)
+    for total in found.values():
+        total.waited = round(total.waited, 3)
+    return found
+
+
+def together(reports: Iterable[Mapping[str, Any]]) -> dict[str, HeldUp]:
+    """`limits` of several reports as one."""
+    return limits(
+        msgspec.convert(one.get("limits") or {}, dict[str, HeldUp]) for one in reports
+    )
+
+
+def limits_in_words(found: Mapping[str, HeldUp]) -> list[str]:
+    """`limits of gpt-4: 12 calls waited, 30.0 s together; slowed down 2 times`, a line a model."""
+    return [
+        t("report.batch.limits", model=model, **msgspec.structs.asdict(one))
+        for model, one in found.items()
+    ]

@@ -1,0 +1,64 @@
+"""What was changed while a batch or a study ran, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+from ...sessions.clean import clean
+from ...texts import t
+from ...texts.amounts import money
+
+LIMITS = ("concurrency", "budget_tokens", "budget_usd")
+STATES = {"pause": "paused", "go-on": "running", "stop": "stopped"}
+MOST = 20
+"""Changes that a report for people tells."""
+
+
+def in_words(changes: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A line for each change, the latest ones; nothing where there are none."""
+    whole = [
+        one
+        for one in changes
+        if isinstance(one, Mapping) and {"time", "what", "was", "is"} <= one.keys()
+    ]
+    told = [
+        t("report.changes.line", time=local_time(str(one["time"])), what=_what(one))
+        for one in whole[-MOST:]
+    ]
+    more = len(whole) - len(told)
+    first = t("report.changes.title") + (
+        t("report.changes.earlier", n=more) if more > 0 else ""
+    )
+    return [first, *told] if told else []
+
+
+def _what(change: Mapping[str, Any]) -> str:
+    name, now = str(change["what"]), change["is"]
+    if name not in LIMITS:
+        return (
+            t(f"report.changes.{now}")
+            if now in STATES.values()
+            else clean(f"{name}: {now}", newlines=False)
+        )
+    return t(
+        "report.changes.limit",
+        name=t(f"report.changes.{name}"),
+        was=_limit(name, change["was"]),
+        now=_limit(name, now),
+    )
+
+
+def _limit(name: str, value: Any) -> str:
+    if not isinstance(value, int | float):
+        return t("report.changes.none")
+    return money(value) if name == "budget_usd" else f"{value:,}"
+
+
+def local_time(time: str) -> str:
+    """A time of the diary, in the time of this machine."""
+    with suppress(ValueError, OverflowError, OSError):
+        return datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    return clean(time, newlines=False)
