@@ -214,6 +214,16 @@ class Row:
         """Why the line has no answer; None where it has one."""
         return self.answer.missing if self.ended else self.status
 
+    @property
+    def faults(self) -> list[str]:
+        """Why the line failed, is not finished, has no answer, or has unread replies."""
+        faults = [] if self.status == "done" else [self.status]
+        if self.ended and self.answer.missing is not None:
+            faults.append(self.answer.missing)
+        if self.unread:
+            faults.append("unread")
+        return list(dict.fromkeys(faults))
+
 
 @lru_cache(maxsize=256)
 def _shared(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
@@ -417,11 +427,10 @@ def failures(rows: Iterable[Row], left_out: Iterable[LeftOut]) -> list[dict[str,
     for row in rows:
         id_ = row.line.id
         reasons = by_id.get(id_, [])
-        whys = {each.why for each in reasons}
-        if row.status != "done" and row.status not in whys:
-            reasons = [LeftOut(id_, row.status, ()), *reasons]
-        if row.unread and "unread" not in whys:
-            reasons = [*reasons, LeftOut(id_, "unread", ())]
+        named = {each.why for each in reasons}
+        for why in row.faults:
+            if why not in named:
+                reasons = [*reasons, LeftOut(id_, why, ())]
         common = {
             "file": row.file,
             "status": row.status,

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from ...sessions.clean import scrubbed
 from ...sessions.errors import BadInput
 from ...texts import t
 from .measure import Item
@@ -70,7 +71,7 @@ def digest(task: Mapping[str, Any]) -> str:
         ]
     if not content:
         return ""
-    return hashlib.sha256(_written(content).encode()).hexdigest()[:16]
+    return hashlib.sha256(_written(scrubbed(content)).encode()).hexdigest()[:16]
 
 
 def _case(case: Mapping[str, Any]) -> list[Any]:

@@ -239,7 +239,7 @@ def test_a_batch_whose_retriever_was_down_goes_on_when_it_is_back(
     )
     first = batch()
     assert first.returncode == 1
-    assert "3 questions: 1 done, 2 failed, 0 stopped" in first.stdout
+    assert "3 questions: 1 done, 2 failed, 0 not finished" in first.stdout
     outside.says, asked = _says, len(outside.asked)
     second = batch()
     assert second.returncode == 0, second.stderr

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
 from verifytui.engines.retrieval.corpus import Corpora, Corpus
 from verifytui.engines.retrieval.home import Home
 from verifytui.engines.retrieval.milvus.address import address
@@ -14,7 +15,15 @@ from verifytui.engines.retrieval.milvus.corpus import MilvusCorpus
 from verifytui.engines.retrieval.milvus.filling import Filled, fill
 from verifytui.engines.retrieval.milvus.head import Head
 from verifytui.engines.retrieval.milvus.server import Server
+from verifytui.engines.retrieval.port import Found
 from verifytui.sessions.paths import paths
+
+
+def same_found(there: Found, local: Found) -> bool:
+    """Whether both found the same; each index has a digest of its own."""
+    assert there.index
+    assert local.index
+    return replace(there, index="") == replace(local, index="")
 
 
 class Both:
