@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -22,7 +23,7 @@ from ..figures.common import (
 )
 from ..figures.items import item_of
 from ..figures.judge.answers import JudgedAnswer
-from ..figures.measure import Item, Measure, Measured
+from ..figures.measure import NO_RULE, Item, Measure, Measured
 from ..figures.provenance import Fact, facts_of, provenance
 from ..figures.runs import Stated, blank_session
 from ..metrics.equivalence import Step
@@ -258,6 +259,8 @@ class Figures(NamedTuple):
     figures: dict[str, Aggregate]
     covered: dict[str, int]
     """Measure to the finished lines that its figure rests on."""
+    unmeasured: dict[str, dict[str, int]]
+    """Measure without a figure to the lines it has no value for, by reason."""
 
 
 def report_of(
@@ -269,7 +272,7 @@ def report_of(
         total.add(row.totals)
     statuses = [row.status for row in rows]
     clusters = [(row.cluster, vote) for row in rows for vote in row.voted]
-    figures, covered = figures_of(rows, kind.measures)
+    figures, covered, unmeasured = figures_of(rows, kind.measures)
     fields = {"equivalence": equivalence_counts(rows), **more}
     return BatchReport(
         lines=len(rows),
@@ -286,6 +289,7 @@ def report_of(
         tallies=tally([*(row.tallies for row in rows), *_accepted(rows)]),
         figures=figures,
         covered=covered,
+        unmeasured=unmeasured,
         breakdown=kind.breakdown(rows),
         made_with=made_with(rows),
         left_out=lines_left_out(rows, kind.measures),
@@ -309,12 +313,10 @@ def made_with(rows: Sequence[Row]) -> dict[str, list[str]]:
 
 
 def figures_of(rows: Sequence[Row], measures: Mapping[str, Measure]) -> Figures:
-    """Each measure's figure over the lines that have ended.
-
-    Those of which nothing can be measured are left out.
-    """
+    """Each measure's figure over the lines that have ended."""
     figures: dict[str, Aggregate] = {}
     covered: dict[str, int] = {}
+    unmeasured: dict[str, dict[str, int]] = {}
     ended = [row for row in rows if row.ended and row.item is not None]
     for name, measure in measures.items():
         measured = [
@@ -330,19 +332,20 @@ def figures_of(rows: Sequence[Row], measures: Mapping[str, Measure]) -> Figures:
                 row.status == "done" and value.value is not None
                 for row, value in measured
             )
-    return Figures(figures, covered)
+        elif items and not measure.paid:
+            unmeasured[name] = dict(Counter(value.state for _, value in items))
+    return Figures(figures, covered, unmeasured)
 
 
 def lines_left_out(
     rows: Sequence[Row], measures: Mapping[str, Measure]
 ) -> list[LeftOut]:
-    """The lines that have no value under a measure that other lines have."""
+    """The lines that have no value under a measure that applies to lines of the run."""
+    ended = [row for row in rows if row.ended]
     known = {
         name
-        for row in rows
-        if row.ended
-        for name in row.measured
-        if (measured := row.whole(name)) is not None and measured.value is not None
+        for name, measure in measures.items()
+        if not measure.paid and any(_applies(row.whole(name)) for row in ended)
     }
     needs_gold = [
         name for name in measures if name in known and _is_gold(measures[name])
@@ -366,6 +369,10 @@ def lines_left_out(
             LeftOut(row.line.id, why, tuple(names)) for why, names in by_reason.items()
         ]
     return left_out
+
+
+def _applies(measured: Measured | None) -> bool:
+    return measured is not None and measured.state not in NO_RULE
 
 
 def _is_gold(measure: Measure) -> bool:

@@ -202,7 +202,10 @@ def _text_share(
 
     def of(session: Session, item: Item) -> Iterator[Measured]:
         accepted = () if is_translation(item) else listed(item, "answers")
-        if not accepted or (not long and containment.is_long(accepted)):
+        if not accepted:
+            return
+        if not long and containment.is_long(accepted):
+            yield Measured(None, "long-answers")
             return
         answer = answer_of(session)
         if answer.text is None:
@@ -247,18 +250,20 @@ def _chrf(session: Session, item: Item) -> Iterator[Measured]:
 
 
 def _bleu(session: Session, item: Item) -> Iterator[Measured]:
-    references, cut = (
-        _references(item),
-        translation.tokenizer_for(str(item.fields.get("to") or "")),
+    references = _references(item)
+    if not references:
+        return
+    cut = translation.tokenizer_for(str(item.fields.get("to") or ""))
+    if cut is None:
+        yield Measured(None, "no-segmenter")
+        return
+    answer = answer_of(session)
+    counts = translation.bleu_counts(answer.text or "", references, cut)
+    yield Measured(
+        translation.bleu_of(counts, effective=True),
+        answer.missing or "measured",
+        counts=tuple(counts),
     )
-    if references and cut is not None:
-        answer = answer_of(session)
-        counts = translation.bleu_counts(answer.text or "", references, cut)
-        yield Measured(
-            translation.bleu_of(counts, effective=True),
-            answer.missing or "measured",
-            counts=tuple(counts),
-        )
 
 
 def _unread(session: Session, item: Item) -> Iterator[Measured]:

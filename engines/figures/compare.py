@@ -20,6 +20,7 @@ from .items import digest
 from .measure import Item, Measure, Measured
 from .provenance import SUPPLIED, digest_of
 from .runs import Case, Run
+from .wording import nearest_names
 
 QUALITY = ("accuracy", "traps", "chrf", "bleu")
 """What is compared where nobody says what, as far as there is something to hold answers against."""
@@ -145,7 +146,11 @@ def compare(runs: Sequence[Run], available: Measures, wanted: Wanted) -> Compari
     )
     if unknown is not None:
         raise BadInput(
-            t("wrong.compare.no_measure", name=unknown, names=", ".join(available))
+            t(
+                "wrong.compare.no_measure",
+                name=unknown,
+                names=nearest_names(unknown, [*available]),
+            )
         )
     runs = _informed(runs)
     pairs = list(combinations(runs, 2))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Protocol
 
 from ...sessions.errors import BadInput
@@ -17,13 +16,12 @@ from ...texts import t
 from ...texts.settings import listed, word
 from .aggregate import Aggregate
 from .measure import Measure
+from .wording import nearest_names
 
 MAX_UNREAD = 0.05
 """The share of unread replies that gates let pass without `--max-unread`."""
 MIN_COVERAGE = 0.95
 """The share of the input that a gate's figure must rest on without `--min-coverage`."""
-MOST = 20
-"""Names that a sentence lists."""
 
 RUN_TOTALS = ("failed", "stopped", "skipped", "calls", "seconds", "cost")
 """Gates on the run itself: shares of its lines, and sums over all its calls."""
@@ -63,6 +61,11 @@ class Gated(Protocol):
 
     @property
     def covered(self) -> Mapping[str, int]: ...
+
+    @property
+    def compared(self) -> tuple[int, int]:
+        """Comparisons of answers by a model: how many could not be read, of how many."""
+        ...
 
     @property
     def unpriced(self) -> Sequence[str]: ...
@@ -123,9 +126,14 @@ class Gates:
     def _unread(self, report: Gated) -> list[str]:
         most = MAX_UNREAD if self.max_unread is None else self.max_unread
         figure = report.figures.get("unread")
-        if figure is None or figure.value is None or figure.value <= most:
-            return []
-        return [t("wrong.gates.unread", share=figure.value, most=most)]
+        sentences = []
+        if figure is not None and figure.value is not None and figure.value > most:
+            sentences.append(t("wrong.gates.unread", share=figure.value, most=most))
+        unread, of = report.compared
+        if of and unread / of > most:
+            share = unread / of
+            sentences.append(t("wrong.gates.unread_compared", share=share, most=most))
+        return sentences
 
     def _failures_of_figure(self, bound: Bound, report: Gated) -> list[str]:
         figure = report.figures.get(bound.name)
@@ -213,9 +221,7 @@ def _unknown(option: str, name: str, names: Sequence[str]) -> str:
         return t("wrong.gates.opposite", **words)
     if renamed is not None:
         return t("wrong.gates.renamed", option=option, name=name, new=renamed)
-    near = list(dict.fromkeys([*get_close_matches(name, names, 5), *names]))
-    more = t("wrong.gates.more", n=len(near) - MOST) if len(near) > MOST else ""
-    listed = ", ".join([*near[:MOST], *([more] if more else [])])
+    listed = nearest_names(name, names)
     return t("wrong.gates.no_figure", name=name, option=option, listed=listed)
 
 

@@ -18,10 +18,14 @@ State = Literal[
     "empty",
     "no-references",
     "not-ranked",
+    "long-answers",
+    "no-segmenter",
 ]
 """`right`, `wrong`: of a share. `measured`: a number. The others say why an item has
 no answer, or nothing to hold it against."""
 STATES: tuple[State, ...] = get_args(State)
+NO_RULE: tuple[State, ...] = ("long-answers", "no-segmenter")
+"""The measure has no rule for such an item."""
 
 Better = Literal["higher", "lower", "neither"]
 Subject = Literal["answer", "references", "verification", "claims", "process", "price"]

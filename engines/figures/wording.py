@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...sessions.clean import clean
@@ -89,6 +90,18 @@ def verdict_words(one: Difference) -> str:
         return t("report.compare.not_measured")
     other = "different" if one.measure.tested else "untested"
     return t(f"report.compare.{one.verdict or other}")
+
+
+MOST_NAMES = 20
+"""Names that a sentence lists."""
+
+
+def nearest_names(name: str, names: Sequence[str]) -> str:
+    """The names that there are, those like `name` first; only so many."""
+    near = list(dict.fromkeys([*get_close_matches(name, names, 5), *names]))
+    rest = len(near) - MOST_NAMES
+    more = [t("wrong.gates.more", n=rest)] if rest > 0 else []
+    return ", ".join([*near[:MOST_NAMES], *more])
 
 
 def counted_reasons(counts: Mapping[str, int]) -> str:

@@ -265,7 +265,7 @@ def pooled_figure(
     listed = steps.tolist()
     reach = _reach([steps], bounds)
     spread = spread_of(listed)
-    found = _pseudo_pair(listed, spread, reach, spread.n, estimated=True)
+    found = _pseudo_pair(listed, spread, reach, spread.informative, estimated=True)
     return _within(_moved(found, value), *bounds)
 
 

@@ -117,6 +117,8 @@ class BatchReport(msgspec.Struct, kw_only=True):
     figures: dict[str, Aggregate] = {}
     covered: dict[str, int] = {}
     """Measure to the finished lines that its figure rests on."""
+    unmeasured: dict[str, dict[str, int]] = {}
+    """Measure without a figure to the lines it has no value for, by reason."""
     breakdown: Breakdown = Breakdown()
     left_out: list[LeftOut] = []
     made_with: dict[str, list[str]] = {}
@@ -130,6 +132,12 @@ class BatchReport(msgspec.Struct, kw_only=True):
         if name in ("failed", "stopped") and value is not None:
             return value / self.lines if self.lines else 0.0
         return value
+
+    @property
+    def compared(self) -> tuple[int, int]:
+        """Comparisons of answers by a model: how many could not be read, of how many."""
+        counts = self.equivalence
+        return (counts.unread, counts.asked) if counts is not None else (0, 0)
 
     def uncovered(self, name: str) -> dict[str, int]:
         """The input lines that a figure does not rest on, counted by reason.
@@ -145,6 +153,7 @@ class BatchReport(msgspec.Struct, kw_only=True):
         for why in whys:
             if why not in ("failed", "stopped"):
                 counts[why] = counts.get(why, 0) + 1
+        counts |= self.unmeasured.get(name, {})
         covered = self.covered.get(name, 0) if name else self.done
         rest = self.lines + self.skipped - covered - sum(counts.values())
         counts["unmeasured"] = max(rest, 0)
@@ -154,7 +163,15 @@ class BatchReport(msgspec.Struct, kw_only=True):
         """As in report.json."""
         plain = ("verified_by", "usage", "cost", "cost_known", "unpriced", "seconds")
         counts = ("lines", "skipped", "done", "failed", "stopped", "calls")
-        optional = ("limits", "panels", "equivalence", "made_with", "changes", "shard")
+        optional = (
+            "limits",
+            "panels",
+            "equivalence",
+            "unmeasured",
+            "made_with",
+            "changes",
+            "shard",
+        )
         totals = {name: getattr(self, name) for name in (*counts, *plain)}
         more = {name: getattr(self, name) for name in optional if getattr(self, name)}
         named = {name: self._figure(name) for name in self.figures}
@@ -506,6 +523,7 @@ def _equivalence(report: BatchReport) -> list[str]:
 def _notes(report: BatchReport) -> list[str]:
     """What was left out, passed over and spent."""
     notes = []
+    notes += _unmeasured(report)
     if report.left_out:
         lines = len({each.id for each in report.left_out})
         notes.append(t("report.batch.left_out", n=lines))
@@ -523,6 +541,15 @@ def _notes(report: BatchReport) -> list[str]:
     notes += changes_in_words(report.changes)
     notes += limits_in_words(report.limits)
     return [*notes, *panels_in_words(report.panels)]
+
+
+def _unmeasured(report: BatchReport) -> list[str]:
+    """`Not measured: BLEU (2 without a word segmenter)`"""
+    parts = [
+        f"{measure_name(name)} ({counted_reasons(reasons)})"
+        for name, reasons in report.unmeasured.items()
+    ]
+    return [t("report.batch.unmeasured", measures=listed(parts))] if parts else []
 
 
 def _tokens(used: Mapping[str, Any]) -> str:

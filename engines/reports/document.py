@@ -39,7 +39,10 @@ class Cell(NamedTuple):
     @property
     def line(self) -> str:
         """Text and detail in one line."""
-        return f"{self.text} ({self.detail})" if self.detail else self.text
+        if not self.detail:
+            return self.text
+        bracketed = self.detail.startswith("[")
+        return f"{self.text} {self.detail if bracketed else f'({self.detail})'}"
 
     @property
     def data(self) -> Value:

@@ -13,6 +13,7 @@ from ..figures.compare import PRICE
 from ..figures.external import External
 from ..figures.judge.measure import JudgeMeasure
 from ..figures.measure import Item, Measure
+from ..figures.wording import nearest_names
 from .conditions import Condition, Played, Recorded
 from .study import Study
 
@@ -125,7 +126,11 @@ def plan_of(
                 each for condition in conditions for each in condition.measures
             )
             raise BadInput(
-                t("wrong.study.no_measure", name=name, names=", ".join(known))
+                t(
+                    "wrong.study.no_measure",
+                    name=name,
+                    names=nearest_names(name, [*known]),
+                )
             )
         if name not in outside:
             _check_one_rule(plan, name)

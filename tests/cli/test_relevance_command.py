@@ -564,7 +564,7 @@ def test_pairs_that_could_not_be_read_pass_no_gate_and_are_listed(
     done = pairs(tmp_path, PAIRS, *LB, "--fail-under", "raw_agreement_level=0")
     assert done.returncode == 1
     assert "--max-unread: " in done.stderr
-    assert "--fail-under raw_agreement_level: it could not be measured" in done.stderr
+    assert "“raw_agreement_level” rests on 0 of 3 input lines" in done.stderr
     told = report(tmp_path)
     whys = [
         (one["id"], one["why"]) for one in told["left_out"] if one["why"] == "unread"

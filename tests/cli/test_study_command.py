@@ -82,7 +82,7 @@ def test_a_study_gives_its_table_and_calls_in_common_are_made_once(
     assert re.search(r"level=2 +0\.\d+ \[.*\] \(12\)", done.stdout), (
         "of how many sessions a round's figure is"
     )
-    assert "\nright\n" in done.stdout, "a plot says in words what it shows"
+    assert "\nright (%)\n" in done.stdout, "a plot says in words what it shows"
     assert (
         "direct: solo has nothing of model observer, rounds, opening, disagreement, which `base` says"
         in done.stdout
@@ -240,7 +240,7 @@ def test_a_dry_run_counts_calls_and_writes_nothing(
     }
     assert found["total"]["least_calls"] == 45
     shown = found["detectable"]
-    assert (shown["items"], shown["repeats"], shown["tests"]) == (5, 1, 2)
+    assert (shown["items"], shown["repeats"], shown["tests"]) == (5, 1, 4)
     assert (shown["difference"], shown["margin"]) == (None, 0.02)
     words = command("study", study, "--dry-run", "--take", "5").stdout
     assert "5 items are too few to show any difference." in words

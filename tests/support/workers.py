@@ -20,6 +20,7 @@ from verifytui.engines.debate.new import new_debate
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.models.seating import seat
+from verifytui.engines.reports.batch import BatchReport
 from verifytui.engines.tools import Tools
 from verifytui.prompts import load
 from verifytui.sessions.events import Event, Failure, plain
@@ -154,9 +155,12 @@ def said_in(folder: Path) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def totals_of(report: dict[str, Any]) -> dict[str, Any]:
+def totals_of(report: BatchReport) -> dict[str, Any]:
     """The report without what the clock says."""
-    return {name: value for name, value in report.items() if name != "seconds"}
+    found = report.as_json()
+    for part in (found, found["per_item"]):
+        part.pop("seconds")
+    return found
 
 
 def by_hash(body: Body) -> Answer:

@@ -142,7 +142,7 @@ async def test_waves_make_the_events_of_calls_at_half_the_price(world: World) ->
     world.server.batches.looks = 1
     outcome = await world.run()
     assert outcome.status == "done"
-    assert outcome.report["cost"] == pytest.approx(9 * (11 * 2 + 7 * 4) / 1e6 / 2)
+    assert outcome.report.cost == pytest.approx(9 * (11 * 2 + 7 * 4) / 1e6 / 2)
     by_waves, bodies = world.events(), list(world.server.batches.bodies)
     assert len(world.bought) == len(set(world.bought)) == 9
     assert not world.server.requests
@@ -246,7 +246,7 @@ async def test_the_budget_cuts_a_wave_and_what_is_paid_counts(world: World) -> N
     outcome = await world.run(limits=Limits(4, usd=each * 7.5))
     assert outcome.status == "budget"
     assert 6 <= len(world.bought) <= 8
-    assert outcome.report["cost"] == pytest.approx(each * len(world.bought))
+    assert outcome.report.cost == pytest.approx(each * len(world.bought))
     outcome = await world.run(limits=Limits(4))
     assert outcome.status == "done"
     assert len(world.bought) == len(set(world.bought)) == 18
@@ -364,9 +364,7 @@ async def test_killed_at_any_moment_nothing_is_lost_and_nothing_bought_twice(
         )
         bought = world.bought[before:]
         assert len(bought) == len(set(bought)) == 6, moment
-        assert (world.events(), outcome.report["cost"]) == (whole, wanted["cost"]), (
-            moment
-        )
+        assert (world.events(), outcome.report.cost) == (whole, wanted.cost), moment
 
 
 async def test_by_files_of_ones_own(world: World, tmp_path: Path) -> None:

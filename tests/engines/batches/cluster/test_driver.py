@@ -121,8 +121,8 @@ async def test_a_lost_worker_costs_the_calls_on_their_way_and_says_so(
     ] * 2
     assert all(socket.gethostname() in one.message for one in lost)
     assert len(loopback.requests) == 2 * asked + 2
-    assert outcome.report["calls"] == asked + 2
-    assert outcome.report["usage"]["input"] is None  # unknown, not nothing
+    assert outcome.report.calls == asked + 2
+    assert outcome.report.usage["input"] is None  # unknown, not nothing
 
 
 async def test_what_a_cancelled_call_has_cost_is_kept(
@@ -159,7 +159,7 @@ async def test_equal_requests_of_several_workers_are_made_once(
     outcome, _ = await run(batch, tmp_path / "out", workers=4, concurrency=1)
     assert outcome.status == "done"
     sent = [json.dumps(body["messages"]) for body in loopback.requests]
-    assert len(sent) == len(set(sent)) < outcome.report["calls"] + CALLS
+    assert len(sent) == len(set(sent)) < outcome.report.calls + CALLS
     assert (
         len(
             {
@@ -246,7 +246,7 @@ async def test_the_driver_says_which_refusals_slow_a_model_down(
         tmp_path / "out",
     )
     assert (outcome.status, limits.refused) == ("done", 3)
-    assert sum(held["slowed"] for held in outcome.report["limits"].values()) == 1
+    assert sum(held.slowed for held in outcome.report.limits.values()) == 1
 
 
 async def test_a_key_that_a_node_lacks_is_said_with_its_name(
@@ -278,7 +278,7 @@ async def test_without_workers_the_run_ends_and_keeps_what_is_on_disk(
         await running
     assert any(len(said) > 1 for said in said_in(tmp_path / "out").values())
     outcome, _ = await run(debates(config, 3), tmp_path / "out")
-    assert (outcome.status, outcome.report["done"]) == ("done", 3)
+    assert (outcome.status, outcome.report.done) == ("done", 3)
 
 
 def said_of(session: list[dict[str, object]]) -> list[object]:
@@ -311,7 +311,7 @@ async def test_a_worker_lost_while_it_lacks_a_session_holds_nobody_up(
         60,
     )
     assert lost
-    assert (outcome.status, outcome.report["done"]) == ("done", 4)
+    assert (outcome.status, outcome.report.done) == ("done", 4)
 
 
 async def test_a_worker_that_cannot_be_understood_is_lost(
@@ -338,7 +338,7 @@ async def test_a_worker_that_cannot_be_understood_is_lost(
         60,
     )
     assert heard
-    assert (outcome.status, outcome.report["done"]) == ("done", 2)
+    assert (outcome.status, outcome.report.done) == ("done", 2)
 
 
 async def test_why_a_worker_could_not_begin_is_said_in_a_line(home: Path) -> None:

@@ -176,7 +176,7 @@ def test_nodes_are_removed_and_nothing_is_lost_or_doubled(
         )
         nodes.replace(chance.randrange(NODES))
     there = running.outcome()
-    assert (there.status, there.report["done"]) == ("done", lines)
+    assert (there.status, there.report.done) == ("done", lines)
     assert said_in(tmp_path / "there") == said_in(tmp_path / "here")
     lost = [
         one
@@ -189,7 +189,7 @@ def test_nodes_are_removed_and_nothing_is_lost_or_doubled(
     }
     assert len(lost) <= count * 4 * 2
     assert asked <= len(loopback.requests) - asked <= asked + len(lost)
-    assert there.report["calls"] == here.report["calls"] + len(lost)
+    assert there.report.calls == here.report.calls + len(lost)
     if not lost:
         assert totals_of(there.report) == totals_of(here.report)
 
