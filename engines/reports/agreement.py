@@ -25,7 +25,7 @@ from ..metrics.compare import (
     figure_name,
     rates,
 )
-from ..metrics.levels import LEVELS
+from ..metrics.levels import LEVELS, Bit
 from .document import Cell, DataColumn, DataTable, Part, ReportDocument, TextBlock
 
 MOST_ROWS = 20
@@ -35,6 +35,7 @@ MOST_COUPLES = 6
 PLAIN = (*BITS, "levels")
 """Figures without weights."""
 NOTHING = "–"
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 Row = Sequence[Cell | str]
 
@@ -140,29 +141,31 @@ def agreement_report(
 def _conclusion(compared: Sequence[Comparison], overall: Overall) -> str:
     if len(compared) != 1:
         figure = overall.alpha["levels"]
-        words = figure_words(figure) if figure.value is not None else _reason(figure)
-        return t("report.ratings.conclude_all", alpha=words, pairs=overall.shared)
+        alpha = _sentence(figure)
+        return t("report.ratings.conclude_all", alpha=alpha, pairs=overall.shared)
     one = compared[0]
     raw = one.raw["levels"]
     if raw is None:
         return t("report.ratings.conclude_none", first=one.first, second=one.second)
-    figure = one.kappa["levels"]
-    kappa = figure_words(figure) if figure.value is not None else _reason(figure)
     return t(
         "report.ratings.conclude_two",
         first=one.first,
         second=one.second,
         share=raw,
         pairs=one.pairs,
-        kappa=kappa,
+        kappa=_sentence(one.kappa["levels"]),
     )
 
 
 def _raters(raters: Sequence[Rater], left: Sequence[str]) -> DataTable:
-    titles = ("pairs", "unread_or_undecided", "after_machine")
+    seen = t("report.ratings.after_machine")
     columns = [
         DataColumn(t("report.ratings.rater_column"), name="rater"),
-        *(DataColumn(t(f"report.ratings.{name}"), "number", name) for name in titles),
+        *(
+            DataColumn(t(f"report.ratings.{name}"), "number", name)
+            for name in ("pairs", "unread_or_undecided")
+        ),
+        DataColumn(seen, "number", "after_machine", data=True),
         *_level_columns(),
     ]
     rows: list[Row] = []
@@ -172,6 +175,9 @@ def _raters(raters: Sequence[Rater], left: Sequence[str]) -> DataTable:
         counts = (len(rated), len(rater.labels) - len(rated), rater.seen_machine)
         shares = _shares(base_rates(rated))
         rows.append([rater.name, *(Cell(f"{n:,}", n) for n in counts), *shares])
+        if rater.seen_machine:
+            words = {"name": rater.name, "n": rater.seen_machine}
+            notes.append(t("report.ratings.seen_machine", **words))
         if len(set(rated)) == 1 and len(rated) > 1:
             notes.append(t("report.ratings.one_level", name=rater.name, level=rated[0]))
     if not left and {rater.kind for rater in raters} & {"machine", "gold"}:
@@ -189,7 +195,13 @@ def _couples(compared: Sequence[Comparison]) -> DataTable:
         DataColumn(t("report.ratings.left_out"), "number", "left_out"),
         DataColumn(t("report.ratings.raw"), "number", "raw_agreement"),
         *(DataColumn(figure_name(name), "number", name) for name in PLAIN),
+        *(
+            DataColumn(t("report.ratings.bit_set", bit=figure_name(kind)), "number")
+            for kind in BITS
+        ),
     ]
+    figures = [each for one in compared for each in one.kappa.values()]
+    marks = reason_marks(figures)
     rows: list[Row] = []
     for one in compared:
         left = one.unread + one.only_first + one.only_second
@@ -199,13 +211,18 @@ def _couples(compared: Sequence[Comparison]) -> DataTable:
                 Cell(f"{one.pairs:,}", one.pairs),
                 Cell(f"{left:,}", left),
                 share_cell(one.raw["levels"]),
-                *(figure_cell(one.kappa[name]) for name in PLAIN),
+                *(figure_cell(one.kappa[name], marks=marks) for name in PLAIN),
+                *(_both_rates(one, kind) for kind in BITS),
             ]
         )
-    fewest = min(one.queries for one in compared)
-    notes = [*_reasons(each for one in compared for each in one.kappa.values())]
-    notes.append(queries_words(fewest))
+    notes = [*_mark_notes(marks), t("report.ratings.bit_set_of_each")]
+    notes += _interval_notes(figures, [one.queries for one in compared])
     return DataTable(t("report.ratings.kappa"), columns, rows, notes)
+
+
+def _both_rates(one: Comparison, kind: Bit) -> str:
+    """How often each of two raters set a bit: `50.0% / 25.0%`."""
+    return " / ".join(f"{of.bits[kind]:.1%}" for of in one.rates()) or NOTHING
 
 
 def _couple(one: Comparison) -> list[Part]:
@@ -235,11 +252,14 @@ def comparison_parts(one: Comparison) -> list[DataTable]:
         DataColumn(t("report.ratings.kappa"), "number", "kappa"),
         DataColumn(t("report.ratings.raw"), "number", "raw_agreement"),
     ]
+    figures = list(one.kappa.values())
+    marks = reason_marks(figures)
     rows: list[Row] = []
     for name in KAPPAS:
         raw = [share_cell(one.raw[name])] if name in one.raw else []
-        rows.append([figure_name(name), figure_cell(one.kappa[name]), *raw])
-    notes = [*_reasons(one.kappa.values()), queries_words(one.queries)]
+        kappa = figure_cell(one.kappa[name], marks=marks)
+        rows.append([figure_name(name), kappa, *raw])
+    notes = [*_mark_notes(marks), *_interval_notes(figures, [one.queries])]
     tables.append(DataTable(t("report.ratings.agreement"), columns, rows, notes))
     return tables
 
@@ -318,17 +338,17 @@ def _overall(overall: Overall) -> DataTable:
         DataColumn(t("report.ratings.alpha"), "number", "alpha"),
         DataColumn(t("report.ratings.fleiss"), "number", "fleiss"),
     ]
+    marks = reason_marks([*overall.alpha.values(), *overall.fleiss.values()])
     rows: list[Row] = [
         [
             figure_name(name),
-            figure_cell(overall.alpha[name]),
-            figure_cell(overall.fleiss[name]),
+            figure_cell(overall.alpha[name], marks=marks),
+            figure_cell(overall.fleiss[name], marks=marks),
         ]
         for name in overall.alpha
     ]
-    figures = [*overall.alpha.values(), *overall.fleiss.values()]
     counts = {"shared": overall.shared, "complete": overall.complete}
-    notes = [t("report.ratings.overall_pairs", **counts), *_reasons(figures)]
+    notes = [t("report.ratings.overall_pairs", **counts), *_mark_notes(marks)]
     return DataTable(t("report.ratings.all_raters"), columns, rows, notes)
 
 
@@ -356,7 +376,8 @@ def _queries(queries: Sequence[QueryAgreement]) -> DataTable:
                 Cell(NOTHING) if alpha is None else Cell(f"{alpha:.4f}", alpha),
             ]
         )
-    notes = [_more(len(shown))] if len(shown) < len(queries) else []
+    notes = [t("report.ratings.shares_of_equal")]
+    notes += [_more(len(shown))] if len(shown) < len(queries) else []
     if any(one.pairs < LEAST_PAIRS for one in shown):
         notes.append(t("report.ratings.no_alpha", least=LEAST_PAIRS))
     if any(one.pairs >= LEAST_PAIRS and one.why for one in shown):
@@ -410,10 +431,12 @@ def _more(shown: int) -> str:
 # ------------------------------------------------------------------ cells and words
 
 
-def figure_cell(one: Figure, form: str = ".4f") -> Cell:
-    """A figure with its interval; a dash without a value."""
+def figure_cell(
+    one: Figure, form: str = ".4f", marks: Mapping[str, str] | None = None
+) -> Cell:
+    """A figure with its interval; without a value its mark (`reason_marks`) or a dash."""
     if one.value is None:
-        return Cell(NOTHING)
+        return Cell((marks or {}).get(one.reason or "", NOTHING))
     detail = between(one.low, one.high, form)
     return Cell(f"{one.value:{form}}", one.value, one.low, one.high, detail)
 
@@ -435,19 +458,48 @@ def between(low: float | None, high: float | None, form: str) -> str:
     return f"[{low:{form}}, {high:{form}}]".replace("%,", ",")
 
 
-def queries_words(queries: int) -> str:
-    """What intervals are drawn from. `queries`: the fewest, where they differ."""
-    if queries < 2:
-        return t("report.ratings.no_interval")
-    few = t("report.ratings.too_narrow") if queries < FEW_QUERIES else ""
-    return t("report.ratings.interval_from", queries=queries, few=few)
+def reason_marks(figures: Iterable[Figure]) -> dict[str, str]:
+    """What stands where figures have no value, by the reason: a dash, or for several
+    reasons a dash with a number."""
+    reasons = dict.fromkeys(str(one.reason) for one in figures if one.value is None)
+    numbers = [str(n).translate(_RAISED) for n in range(1, len(reasons) + 1)]
+    several = len(reasons) > 1
+    return {
+        reason: NOTHING + number * several
+        for reason, number in zip(reasons, numbers, strict=True)
+    }
 
 
-def _reasons(figures: Iterable[Figure]) -> list[str]:
-    """Why figures have no value."""
-    reasons = dict.fromkeys(_reason(one) for one in figures if one.value is None)
-    return [f"{NOTHING}: {reason}" for reason in reasons]
+def _mark_notes(marks: Mapping[str, str]) -> list[str]:
+    return [f"{mark}: {own_words(reason)}" for reason, mark in marks.items()]
 
 
-def _reason(one: Figure) -> str:
-    return own_words(str(one.reason))
+def _interval_notes(figures: Iterable[Figure], queries: Sequence[int]) -> list[str]:
+    """What intervals are drawn from; nothing without a value, or without intervals.
+
+    `queries`: how many queries each couple of raters has.
+    """
+    valued = [one for one in figures if one.value is not None]
+    if not valued:
+        return []
+    fewest = min(queries)
+    notes = []
+    if fewest < 2:
+        one_query = "no_interval" if max(queries) < 2 else "no_interval_some"
+        notes.append(t(f"report.ratings.{one_query}"))
+    drawn = [n for n in queries if n >= 2]
+    if drawn and any(one.low is not None for one in valued):
+        few = t("report.ratings.too_narrow") if min(drawn) < FEW_QUERIES else ""
+        which = "interval_from" if len(set(drawn)) == 1 else "interval_least"
+        notes.append(t(f"report.ratings.{which}", queries=min(drawn), few=few))
+    return notes
+
+
+def _sentence(one: Figure) -> str:
+    """A value with its interval, or why there is none, to stand in a sentence."""
+    if one.value is None:
+        return own_words(str(one.reason))
+    if one.low is None or one.high is None:
+        return f"{one.value:.4f}"
+    ends = {"low": f"{one.low:.4f}", "high": f"{one.high:.4f}"}
+    return t("report.ratings.with_interval", value=f"{one.value:.4f}", **ends)

@@ -166,9 +166,12 @@ def _conclusion(means: Means, k: int) -> str:
     ranked, ends = means.ranked, means.intervals.ndcg.get(k)
     if ranked is None:
         return ""
-    interval = _between(ends)
-    words = {"k": k, "ndcg": ranked.ndcg[k], "queries": len(means.queries)}
-    return t("report.ranking.conclusion", interval=interval, **words)
+    value = f"{ranked.ndcg[k]:.4f}"
+    if ends is not None:
+        low, high = (f"{end:.4f}" for end in ends)
+        value = t("report.ratings.with_interval", value=value, low=low, high=high)
+    queries = len(means.queries)
+    return t("report.ranking.conclusion", k=k, ndcg=value, queries=queries)
 
 
 def _table(means: Means) -> DataTable:
@@ -245,9 +248,10 @@ def _notes(means: Means, scope: Scope) -> list[str]:
     lines.append(t("report.ranking.how", levels=levels))
     ties, order = own_words(TIES), own_words(FILE_ORDER)
     lines.append(t("report.ranking.ties", ties=ties, file_order=order))
-    narrow = len(means.queries) < LEAST_QUERIES
-    if narrow and means.intervals.average_precision is not None:
-        lines.append(t("report.ranking.narrow", n=len(means.queries)))
+    queries = len(means.queries)
+    if means.intervals.average_precision is not None:
+        few = t("report.ratings.too_narrow") if queries < LEAST_QUERIES else ""
+        lines.append(t("report.ratings.interval_from", queries=queries, few=few))
     return lines
 
 

@@ -51,6 +51,24 @@ def two(tmp_path: Path) -> tuple[Path, Path]:
     )
 
 
+def joined(text: str) -> str:
+    """A report in one line: sentences wrap where the terminal ends."""
+    return " ".join(text.split())
+
+
+def line_of(text: str, *cells: str) -> bool:
+    """Whether a line consists of these cells."""
+    row = " +".join(map(re.escape, cells))
+    return re.search(rf"^{row}$", text, re.MULTILINE) is not None
+
+
+def rows_below(text: str, title: str, n: int) -> list[list[str]]:
+    """The `n` lines below a title, each cut at white space."""
+    lines = text.splitlines()
+    place = lines.index(title) + 1
+    return [line.split() for line in lines[place : place + n]]
+
+
 def only(done: Done) -> Any:
     assert (done.returncode, done.stderr) == (0, "")
     (line,) = done.stdout.splitlines()
@@ -59,40 +77,52 @@ def only(done: Done) -> Any:
 
 def test_agreement_of_two_files(two: tuple[Path, Path]) -> None:
     text = command("agreement", *two).stdout
+    said = joined(text)
     assert (
-        "Pairs rated by both: 12; left out: 3 unread or undecided by either, 3 only with anna, 0 only with bert"
-        in text
+        "12 pairs are rated by both. Left out: 3 unread or undecided by either, 3 only with anna, 0 only with bert."
+        in said
     )
-    assert "anna: rated 18, unread 0 (0: 16.7%, 1: 33.3%, 2: 33.3%, 3: 16.7%)" in text
-    assert "Levels: anna (down), bert (across)" in text
-    assert "To adjudicate: 6 pairs, most different first" in text
-    assert text.index("anna 3, bert 0  (material and legal bit)") < text.index(
-        "anna 2, bert 3  (material bit)"
+    assert (
+        "anna and bert give the same level to 50.0% of 12 pairs. Cohen's kappa of the levels is 0.3333 (95 % interval 0.0000 to 0.5000)."
+        in said
     )
-    assert "sum of three annotators' labels" in text
+    assert line_of(text, "anna", "18", "0", "16.7%", "33.3%", "33.3%", "16.7%")
+    assert line_of(text, "bert", "12", "3", "50.0%", "25.0%", "0.0%", "25.0%")
+    assert rows_below(text, "four levels: anna (down) and bert (across)", 6)[2:] == [
+        ["0", "3", "0", "0", "0"],
+        ["1", "0", "3", "0", "0"],
+        ["2", "0", "0", "0", "3"],
+        ["3", "3", "0", "0", "0"],
+    ]
+    assert rows_below(text, "legal bit: anna (down) and bert (across)", 4)[2:] == [
+        ["0", "6", "0"],
+        ["1", "3", "3"],
+    ]
+    disputes = rows_below(text, "Pairs to adjudicate: 6, most different first", 8)
+    assert disputes[0] == ["query", "candidate", "anna", "bert", "differ", "in"]
+    assert disputes[2] == ["1-0", "b", "3", "0", "material,", "legal"]
+    assert disputes[5] == ["2-0", "a", "2", "3", "material"]
+    assert "sum of three annotators' labels" in said
     assert "nan" not in text.split()
-    assert text.index("Levels: anna (down), bert (across)") < text.index(
-        "four levels, quadratic weights"
-    )
-    assert re.search(
-        r"^  anna +25.0% +25.0% +25.0% +25.0% +50.0% +50.0%$", text, re.MULTILINE
-    )
-    assert re.search(
-        r"^  bert +50.0% +25.0% +0.0% +25.0% +50.0% +25.0%$", text, re.MULTILINE
-    )
-    assert "Cohen's kappa, 95 % interval from 6 queries, too narrow for so few" in text
-    for title in (
-        "material bit",
-        "legal bit",
-        "four levels",
-        "four levels, linear weights",
-        "four levels, quadratic weights",
+    rates = rows_below(text, "Base rates on these pairs", 4)
+    assert rates[2] == ["anna", "25.0%", "25.0%", "25.0%", "25.0%", "50.0%", "50.0%"]
+    assert rates[3] == ["bert", "50.0%", "25.0%", "0.0%", "25.0%", "50.0%", "25.0%"]
+    assert "95 % intervals from 6 queries (too narrow for so few)." in said
+    for title, raw in (
+        ("material bit", "50.0%"),
+        ("legal bit", "75.0%"),
+        ("four levels", "50.0%"),
+        ("four levels, linear weights", ""),
+        ("four levels, quadratic weights", ""),
     ):
         assert re.search(
-            rf"^  {title} +-?\d\.\d{{4}}  \[-?\d\.\d{{4}}, \d\.\d{{4}}\]$",
+            rf"^{title} +-?\d\.\d{{4}} *{raw}\n +\[-?\d\.\d{{4}}, \d\.\d{{4}}\]$",
             text,
             re.MULTILINE,
         ), title
+    by_query = rows_below(text, "Agreement by query (6 queries, lowest first)", 3)
+    assert by_query[2] == ["2-0", "1", "1", "0.0%", "100.0%", "0.0%", "–"]
+    assert "Material, legal and levels: the share of equal ratings." in said
 
 
 def test_agreement_as_json(two: tuple[Path, Path]) -> None:
@@ -148,8 +178,19 @@ def test_undefined_is_said_and_never_nan(tmp_path: Path) -> None:
     )
     done = command("agreement", one, other)
     assert done.returncode == 0
-    assert done.stdout.count("undefined (no variation)") == 1 + 3 + 3
-    assert "x gave nothing but level 2 (pairs: 10)" in done.stdout
+    assert "Cohen's kappa of the levels is undefined (no variation)." in joined(
+        done.stdout
+    )
+    assert done.stdout.splitlines().count("–: undefined (no variation)") == 2
+    for title in ("material bit", "legal bit", "four levels"):
+        assert line_of(done.stdout, title, "–", "100.0%"), title
+        assert line_of(done.stdout, title, "–", "–"), title
+    for weights in ("linear", "quadratic"):
+        assert line_of(done.stdout, f"four levels, {weights} weights", "–")
+    assert "95 % interval" not in done.stdout
+    assert (
+        "x gave level 2 to all 10 pairs. Kappa says nothing about this." in done.stdout
+    )
     assert "Nothing to adjudicate" in done.stdout
     kappa = only(command("agreement", one, other, "--output", "json"))["comparisons"][
         0
@@ -172,11 +213,24 @@ def test_undefined_is_said_and_never_nan(tmp_path: Path) -> None:
 def test_below_ten_pairs_the_table_is_shown_and_no_coefficient(tmp_path: Path) -> None:
     one, other = written(tmp_path / "x.qrels", A), written(tmp_path / "y.jsonl", B)
     text = command("agreement", one, other).stdout
-    assert "Levels: x (down), y (across)" in text
-    assert (
-        text.count("not shown: 4 pairs, and below 10 the table says more") == 1 + 3 + 3
-    )
-    assert not re.search(r"quadratic weights +-?\d", text)
+    assert rows_below(text, "four levels: x (down) and y (across)", 6)[2:] == [
+        ["0", "1", "0", "0", "0"],
+        ["1", "0", "1", "0", "0"],
+        ["2", "0", "0", "0", "1"],
+        ["3", "1", "0", "0", "0"],
+    ]
+    why = "not shown: 4 pairs, and below 10 the table says more"
+    assert f"Cohen's kappa of the levels is {why}." in joined(text)
+    assert text.splitlines().count(f"–: {why}") == 2
+    for title, raw in (
+        ("material bit", "50.0%"),
+        ("legal bit", "75.0%"),
+        ("four levels", "50.0%"),
+    ):
+        assert line_of(text, title, "–", raw), title
+        assert line_of(text, title, "–", "–"), title
+    for weights in ("linear", "quadratic"):
+        assert line_of(text, f"four levels, {weights} weights", "–")
     found = only(command("agreement", one, other, "--output", "json"))
     (compared,) = found["comparisons"]
     assert {
@@ -209,20 +263,30 @@ def test_three_raters_have_a_line_and_a_table_a_couple(
     )
     three = (*two, written(tmp_path / "carl.tsv", "query\tcandidate\tlabel\n" + carl))
     text = command("agreement", *three).stdout
-    assert re.search(
-        r"^anna / carl +12 +6 +1\.0000 +1\.0000 50/50 +1\.0000 50/50 +1\.0000",
-        text,
-        re.MULTILINE,
+    said = joined(text)
+    assert line_of(text, "anna and carl", "12", "6", "100.0%", "1.0000")
+    assert line_of(
+        text, "anna and carl", "1.0000", "1.0000", "50.0% / 50.0%", "50.0% / 50.0%"
     )
-    assert "Fleiss' kappa, all raters (pairs: 12)" in text
-    assert "Krippendorff's alpha (ordinal), all raters (pairs: 12)" in text
+    assert line_of(
+        text, "bert and carl", "0.5000", "0.3333", "50.0% / 50.0%", "25.0% / 50.0%"
+    )
+    assert "Bit set: how often the first and the second rater set it." in said
+    assert (
+        "Alpha uses the 12 pairs with two ratings or more; Fleiss' kappa uses the 12 pairs that all raters rated."
+        in said
+    )
+    assert rows_below(text, "All raters", 2) == [
+        ["figure", "Krippendorff's", "Fleiss'", "kappa"],
+        ["alpha", "(ordinal)"],
+    ]
     assert "mean of those defined" not in text
     for couple in (
-        "anna (down), bert (across)",
-        "anna (down), carl (across)",
-        "bert (down), carl (across)",
+        "anna (down) and bert (across)",
+        "anna (down) and carl (across)",
+        "bert (down) and carl (across)",
     ):
-        table = text.index(f"Levels: {couple}")
+        table = text.index(f"four levels: {couple}")
         assert table < text.index("quadratic weights", table)
     assert text.count("quadratic weights") == 3
     found = only(command("agreement", *three, "--output", "json"))
@@ -240,11 +304,42 @@ def test_of_many_couples_the_quadratic_kappa_stands_with_its_table_only(
         for n in range(5)
     ]
     text = command("agreement", *raters, "--resamples", "20").stdout
-    assert text.count("quadratic weights") == text.count("Levels: ") == 6
+    assert text.count("quadratic weights") == text.count("four levels: ") == 6
     assert (
-        "The tables of the other 4 couples, and kappa with weights: --output json"
-        in text
+        "Tables of the other 4 couples, and their kappa with weights: --output json."
+        in joined(text)
     )
+
+
+def test_reasons_that_differ_are_told_apart(tmp_path: Path) -> None:
+    alike = "".join(f"q{n} 0 a 2\n" for n in range(10))
+    few = "q0 0 a 2\nq1 0 a 1\n"
+    raters = [
+        written(tmp_path / f"{name}.qrels", labels)
+        for name, labels in (("x", alike), ("y", alike), ("z", few))
+    ]
+    text = command("agreement", *raters, "--resamples", "20").stdout
+    assert re.search(r"^x and y +10 +0 +100\.0% +–¹ +–¹ +–¹", text, re.MULTILINE)
+    assert re.search(r"^x and z +2 +8 +50\.0% +–² +–² +–²", text, re.MULTILINE)
+    assert "–¹: undefined (no variation)" in text
+    assert "–²: not shown: 2 pairs, and below 10 the table says more" in text
+
+
+def test_raters_who_share_one_query_only_are_told_apart(tmp_path: Path) -> None:
+    many = "".join(f"q{n % 3} 0 c{n} {n % 4}\n" for n in range(36))
+    one = "".join(f"q0 0 c{n} {n % 2}\n" for n in range(0, 36, 3))
+    raters = [
+        written(tmp_path / f"{name}.qrels", labels)
+        for name, labels in (("x", many), ("y", many), ("z", one))
+    ]
+    table = joined(command("agreement", *raters, "--resamples", "20").stdout)
+    assert (
+        "No interval for two raters whose common pairs all belong to one query. "
+        "95 % intervals from 3 queries (too narrow for so few)." in table
+    )
+    alone = joined(command("agreement", raters[0], raters[2]).stdout)
+    assert "No interval: all pairs belong to one query." in alone
+    assert "95 % interval" not in alone.split("All raters")[0]
 
 
 def session(path: Path, candidates: dict[str, int], *events: Event) -> Path:
@@ -309,7 +404,7 @@ def test_raters_are_people_unless_others_are_named(labelled: Path) -> None:
     )
     assert {one["kind"] for one in found["raters"]} == {"person"}
     assert (
-        "Not chosen: machine, gold (--raters NAME,… chooses)"
+        "Not chosen: machine, gold. Choose raters with --raters NAME,…."
         in command("agreement", labelled).stdout
     )
     found = only(
@@ -530,13 +625,23 @@ def test_ranking(tmp_path: Path) -> None:
     assert found["unlabelled"] == "zero"
     text = command("ranking", qrels, run).stdout
     assert "unlabelled = 0" in text
-    assert "Labelled queries that the run lacks: 1; with 0 for each of them:" in text
-    assert "Queries without a label above 0, whose nDCG counts 0: 1 (2)" in text
-    assert "order of the file: by score, then rank in the file, then id" in text
-    assert all(
-        f"  {order} " in text
-        for order in ("worst order", "best order", "order of the file", "random order")
+    said = joined(text)
+    lacking = rows_below(
+        text, "Labelled queries that the run lacks: 1. Means with 0 for each of them", 9
     )
+    assert (lacking[2], lacking[8]) == (["nDCG@10", "0.2891"], ["MAP", "0.1389"])
+    assert "Queries of the run without labels, left out: 1 (9)" in text
+    assert "Queries without a label above 0, whose nDCG is 0: 1 (2)" in text
+    assert "Queries without a relevant candidate, whose P and AP are 0: 1 (2)" in text
+    assert "P and MAP: label 3 counts as relevant." in said
+    assert "Order of the file: by score, then rank in the file, then id." in said
+    assert "95 % intervals from 2 queries (too narrow for so few)." in text
+    assert "nDCG@30 is 0.4337 (95 % interval 0.0000 to 0.8673) over 2 queries." in said
+    head = next(line for line in text.splitlines() if line.startswith("figure"))
+    assert " ".join(head.split()) == (
+        "figure mean worst order best order order of the random order"
+    )
+    assert line_of(text, "MAP", "0.2083", "0.1667", "0.2500", "0.1667", "0.3056")
 
 
 def test_ranking_condensed_and_from_another_level(tmp_path: Path) -> None:
@@ -559,7 +664,7 @@ def test_ranking_condensed_and_from_another_level(tmp_path: Path) -> None:
     assert (found["queries"]["1"]["p@2"], found["queries"]["1"]["ap"]) == (1, 1)
     text = command("ranking", qrels, run, "--condensed", "--relevant", "2").stdout
     assert "condensed lists: unlabelled candidates taken out first" in text
-    assert "relevant = label 2 or 3" in text
+    assert "P and MAP: label 2 or 3 counts as relevant." in joined(text)
 
 
 def test_ranking_of_lecard(shared: Path) -> None:
@@ -572,8 +677,10 @@ def test_ranking_of_lecard(shared: Path) -> None:
         "--condensed",
     )
     assert done.returncode == 0
-    if done.stdout.startswith("53 queries"):
-        assert re.search(r"nDCG +0\.7395 +0\.7965 +0\.8826", done.stdout)
+    if "\n53 queries, " in done.stdout:
+        for row in (r"nDCG@10 +0\.7395", r"nDCG@20 +0\.7965", r"nDCG@30 +0\.8826"):
+            assert re.search(rf"^{row}\b", done.stdout, re.MULTILINE), row
+        assert "95 % intervals from 53 queries.\n" in done.stdout
 
 
 def test_a_run_whose_ranks_contradict_its_scores_looks_reversed(tmp_path: Path) -> None:
@@ -582,14 +689,14 @@ def test_a_run_whose_ranks_contradict_its_scores_looks_reversed(tmp_path: Path) 
         tmp_path / "distances.run",
         "1 Q0 a 1 0.1 me\n1 Q0 b 2 0.2 me\n1 Q0 c 3 0.7 me\n3 Q0 a 1 0.5 me\n3 Q0 b 2 0.9 me\n",
     )
-    text = command("ranking", qrels, distances).stdout
+    text = command("ranking", qrels, distances, "--output", "md").stdout
     assert (
-        f"{distances}: this list looks reversed: in 2 of 2 queries the scores rise with the ranks."
-        in text
+        f"{distances.name}: this list looks reversed: in 2 of 2 queries the scores rise with the ranks. "
+        "The order used is that of the scores, highest first. "
+        "If the ranks are right, as with distances as scores, use --by-rank." in text
     )
-    assert (
-        "The order is that of the scores, highest first; if the ranks are right" in text
-    )
+    wrapped = command("ranking", qrels, distances).stdout
+    assert "this list looks reversed: in 2 of 2 queries" in joined(wrapped)
     found = only(command("ranking", qrels, distances, "--at", "1", "--output", "json"))
     assert (found["looks_reversed"]["queries"], found["looks_reversed"]["of"]) == (2, 2)
     assert (found["means"]["p@1"], len(found["remarks"])) == (0, 1)
