@@ -22,10 +22,13 @@ if TYPE_CHECKING:
     from ..engines.batches.kind import BatchKind
     from ..engines.batches.lines import Line
     from ..engines.batches.run import Runner
+    from ..engines.figures.gates import Gates
     from ..engines.method import Method
+    from ..engines.models.config import Config
     from ..engines.starting import Starter, Wishes
     from ..engines.tools import Tools
     from ..sessions.journal import Journal
+    from ..sessions.paths import Paths
     from ..sessions.session import Header
 
 Command = Callable[..., Any]
@@ -125,7 +128,21 @@ def tools_for(
         url=url,
         foreign=foreign,
         say=say,
+        wrong=wrong_in(starter.config, starter.places),
     )
+
+
+def wrong_in(config: Config, places: Paths) -> list[str]:
+    """What is wrong anywhere in the configuration, a sentence each."""
+    from ..engines.method import roles_of
+    from ..engines.models.config_check import config_problems
+
+    found = config_problems(config, places, os.environ, roles_of)
+    if config.theme or config.keymap:
+        from ..tui.config_check import screen_problems
+
+        found += [f"{places.config_file}: {one}" for one in screen_problems(config)]
+    return found
 
 
 def run_new(
@@ -138,18 +155,34 @@ def run_new(
     check_save(values)
     starter = workshop(attended=values["tui"])
     wanted = make(starter)
+    if values["tui"]:
+        return _in_the_app(method, wanted, starter, values, remarks)
+    from ..engines.preflight import begin_checked
+
+    tools = tools_for(starter, url=wanted.address)
+    header = begin_checked(lambda: method.begin(wanted, starter), tools)
+    for sentence in remarks(starter):
+        console.say(sentence)
+    method.open(header, tools)
+    return _run_one(header, starter, tools, values)
+
+
+def _in_the_app(
+    method: Method,
+    wanted: Wishes,
+    starter: Starter,
+    values: Mapping[str, Any],
+    remarks: Callable[[Starter], Sequence[str]],
+) -> int:
+    """A new session in the app, where its seats can still be changed."""
     header = method.begin(wanted, starter)
     for sentence in remarks(starter):
         console.say(sentence)
-    if values["tui"]:
-        if values["no_save"]:
-            raise BadInput(t("wrong.command.tui_no_save"))
-        if wanted.address is not None:
-            raise BadInput(t("wrong.command.tui_address"))
-        return open_app(None, header=header, save=values["save"])
-    tools = tools_for(starter, url=wanted.address)
-    method.open(header, tools)
-    return _run_one(header, starter, tools, values)
+    if values["no_save"]:
+        raise BadInput(t("wrong.command.tui_no_save"))
+    if wanted.address is not None:
+        raise BadInput(t("wrong.command.tui_address"))
+    return open_app(None, header=header, save=values["save"])
 
 
 def _run_one(
@@ -240,14 +273,9 @@ def run_batch(
 
     130 if somebody has stopped it, by a signal or by an order.
     """
-    import asyncio
-
-    from ..engines.batches.results import document_of
     from ..engines.batches.run import Runner
     from ..engines.batches.state import Limits
     from ..engines.figures.gates import parse_gates
-    from ..engines.reports.text import as_text
-    from .progress import Progress
 
     if values["into"] is None:
         raise BadInput(t("wrong.command.into"))
@@ -273,27 +301,51 @@ def run_batch(
     if values["dry_run"] and values["detach"]:
         raise BadInput(t("wrong.led.dry"))
     if values["dry_run"]:
-        shown = runner.detectable()
-        with speaking("en" if as_json else None):
-            estimate = asyncio.run(runner.estimate())
-        if as_json:
-            console.out_json(
-                estimate.as_json()
-                | {"detectable": shown.as_json()}
-                | waves.about(makers, estimate)
-            )
-        else:
-            console.out(
-                f"{estimate.in_words()}\n{shown.in_words()}\n"
-                + waves.about_in_words(makers, estimate)
-            )
-        return console.DONE
+        return _dry_run(runner, as_json=as_json)
     runner.prepare()
     if values["detach"]:
         from .detaching import detach
 
         batch.tools.close()
         return detach(values["into"], as_json=as_json)
+    return _run_batch(runner, kind, gates, values["into"], as_json=as_json)
+
+
+def _dry_run(runner: Runner, *, as_json: bool) -> int:
+    """What the batch would ask and cost, and what stands in the way of it."""
+    import asyncio
+
+    makers, shown = runner.makers, runner.detectable()
+    with speaking("en" if as_json else None):
+        estimate = asyncio.run(runner.estimate())
+    if as_json:
+        console.out_json(
+            estimate.as_json()
+            | {"detectable": shown.as_json()}
+            | waves.about(makers, estimate)
+        )
+    else:
+        console.out(
+            f"{estimate.in_words()}\n{shown.in_words()}\n"
+            + waves.about_in_words(makers, estimate)
+        )
+    return said_of(runner.problems())
+
+
+def said_of(problems: Sequence[str]) -> int:
+    """Says what stands in the way of a run that was only estimated. The exit code."""
+    for sentence in problems:
+        console.say(sentence)
+    return console.BAD_INPUT if problems else console.DONE
+
+
+def _run_batch(
+    runner: Runner, kind: BatchKind, gates: Gates, into: Path, *, as_json: bool
+) -> int:
+    from ..engines.batches.results import document_of
+    from ..engines.reports.text import as_text
+    from .progress import Progress
+
     try:
         outcome = console.run(runner.run(Progress()))
     except KeyboardInterrupt:
@@ -307,7 +359,7 @@ def run_batch(
     if as_json:
         console.out("".join(map(json_line, outcome.summary)))
     else:
-        title = values["into"].resolve().name
+        title = into.resolve().name
         console.out(as_text(document_of(outcome.report, kind, title)))
     wanting = gates.failures(outcome.report)
     for sentence in wanting:

@@ -21,9 +21,11 @@ from ..sessions.journal import Journal
 from ..sessions.paths import Paths, paths
 from ..sessions.session import Header, Seat, Session
 from ..texts import t
-from .method import begin, method_of
+from .method import begin, method_of, roles_of
 from .method import method as find
+from .models.config_check import config_problems
 from .models.port import Kind, ModelError, Remark, Waiting
+from .preflight import begin_checked, check_rest
 from .starting import Starter, wishes
 from .step import step
 from .tools import Tools
@@ -65,9 +67,12 @@ async def run(
     """
     config, places = _own()
     wanted = wishes(method, _options(options, models, params), **task)
-    header = await asyncio.to_thread(begin, wanted, Starter(config, places))
-    tools = Tools(config, places, url=_address(wanted.options), say=LOG.info)
+    tools = _tools(config, places, _address(wanted.options))
+    starter = Starter(config, places)
     try:
+        header = await asyncio.to_thread(
+            begin_checked, lambda: begin(wanted, starter), tools
+        )
         await asyncio.to_thread(method_of(header).open, header, tools)
         with Journal.create(None if save is None else Path(save), header) as journal:
             return await _to_the_end(journal, tools, on_event)
@@ -98,6 +103,7 @@ async def resume(
                             why_read_only=journal.why_read_only,
                         )
                     )
+                await asyncio.to_thread(check_rest, journal.session, tools)
                 await asyncio.to_thread(method_of(header).open, header, tools)
             return await _to_the_end(journal, tools, on_event)
     finally:
@@ -160,7 +166,7 @@ async def batch(
         raise bad_lines(left_out)
     for fault in left_out:
         LOG.warning(fault)
-    tools = Tools(config, places, url=_address(wanted.options), say=LOG.info)
+    tools = _tools(config, places, _address(wanted.options))
     made = Batch(
         kind,
         kept,
@@ -223,6 +229,12 @@ async def _to_the_end(
             error.session = session
             raise error
     return session
+
+
+def _tools(config: Config, places: Paths, url: str | None) -> Tools:
+    """The tools of what is begun here, with what is wrong in the configuration."""
+    wrong = config_problems(config, places, os.environ, roles_of)
+    return Tools(config, places, url=url, say=LOG.info, wrong=wrong)
 
 
 def _own() -> tuple[Config, Paths]:

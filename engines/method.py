@@ -222,6 +222,11 @@ def method(name: str) -> Method:
     return cast(Method, import_module(f".{name}.method", __package__).METHOD)
 
 
+def roles_of(name: str) -> tuple[str, ...]:
+    """All roles of the method of this name. Raises: SessionError as `method`."""
+    return method(name).roles
+
+
 def method_of(header: Header) -> Method:
     """The method of a session. Raises: SessionError if this version does not have it."""
     return method(header.method or header.workspace)

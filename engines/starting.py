@@ -265,18 +265,9 @@ class Starter:
         try:
             check()
         except BadInput as error:
-            variables = (
-                f"VERIFYTUI_{declared.method}_{name}".upper(),
-                f"VERIFYTUI_{name}".upper(),
-            )
-            variable = next(
-                (variable for variable in variables if variable in os.environ), None
-            )
-            place = (
-                f"{self.places.config_file}: settings.{declared.method}"
-                if variable is None
-                else f"The variable {variable} cannot be used"
-            )
+            from .models.config_check import place_of
+
+            place = place_of(declared.method, name, self.places, os.environ)
             raise BadInput(f"{place}: {error}") from None
 
 

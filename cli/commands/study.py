@@ -12,7 +12,7 @@ from ...texts import speaking, t
 from .. import console, dealing, elsewhere, waves
 from ..command import Group
 from ..flags import PATH, output_option, workshop
-from ..running import with_options
+from ..running import said_of, with_options
 from ..screen import typed
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ def _dry_run(running: Running, as_json: bool) -> int:
                 }
                 | waves.about(running.makers, whole)
             )
-            return console.DONE
+            return said_of(running.problems())
         for name, one in found.items():
             console.out(f"{name}: {one.in_words()}\n")
         console.out(
@@ -223,7 +223,7 @@ def _dry_run(running: Running, as_json: bool) -> int:
         )
         if running.plan.study.where:
             console.out(t("report.study.dry_where") + "\n")
-    return console.DONE
+        return said_of(running.problems())
 
 
 def _say_what_is_kept(running: Running) -> None:

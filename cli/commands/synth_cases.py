@@ -185,12 +185,36 @@ class _Run:
 
     def _check_options(self) -> None:
         """Raises BadInput for options under which no pair could be judged, before anything is drawn."""
+        problems = self._problems()
+        if problems and not self.values["dry_run"] and not self._judged():
+            raise BadInput("\n".join(problems))
+
+    def _judged(self) -> bool:
+        """Whether judging has begun: then only what is left is checked."""
+        from ...sessions.files import has_batch
+
+        into = self.values["into"]
+        return into is not None and has_batch(into / JUDGED)
+
+    def _problems(self) -> list[str]:
+        """What is wrong with the configuration and the seats. Raises: BadInput."""
         from ...engines.batches.batch import headers_of
+        from ...engines.models.preflight import asked_in, problems
         from ...engines.synth.cases.choosing import Asked
 
         query, case = next(iter(self.sources.labels))
         lines = self._lines([Asked(f"{query}-{case}", query, case, label=0)])
-        headers_of(lines, lambda wanted: self.method.begin(wanted, self.starter))
+        _, headers = headers_of(
+            lines, lambda wanted: self.method.begin(wanted, self.starter)
+        )
+        config, keyed = self.starter.config, self.values["ray"] is None
+        asked = [
+            one._replace(keyed=keyed)
+            for header in headers
+            for one in ([] if header is None else asked_in(header, config))
+        ]
+        wrong = running.wrong_in(config, self.starter.places)
+        return [*wrong, *problems(asked, config)]
 
     def _batch(self, asked: Sequence[Asked]) -> Batch:
         from ...engines.relevance.starting import remark_on_language, shape_of
@@ -412,7 +436,7 @@ class _Run:
                 console.out(
                     found.in_words() + "\n" + waves.about_in_words(runner.makers, found)
                 )
-        return console.DONE
+        return running.said_of([] if self._judged() else self._problems())
 
 
 def _check(values: dict[str, Any]) -> None:

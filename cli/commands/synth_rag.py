@@ -135,6 +135,7 @@ def _making(values: dict[str, Any]) -> Making:
             values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"]
         ),
         command=typed(),
+        keyed=values["ray"] is None,
         leave_failed=values["leave_failed"],
         blind=values["blind"],
     )
@@ -303,7 +304,7 @@ def _dry_run(making: Making, values: dict[str, Any]) -> int:
                     "total": whole.as_json(),
                 }
             )
-            return console.DONE
+            return running.said_of(making.problems())
         for name, one in found.items():
             console.out(f"{t(f'report.synth_rag.step_{name}')}\n{one.in_words()}\n")
         console.out(
@@ -314,7 +315,7 @@ def _dry_run(making: Making, values: dict[str, Any]) -> int:
             + t("report.synth_rag.dry")
             + "\n"
         )
-    return console.DONE
+        return running.said_of(making.problems())
 
 
 def _broken_off(making: Making, made: Made) -> int:

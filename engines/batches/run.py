@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from ...sessions.crash import crash_report
 from ...sessions.errors import BadInput, SessionError, WorkersGone, machine_fault
 from ...sessions.events import Event, Failure
@@ -21,6 +23,7 @@ from ..figures.compare import MARGIN
 from ..figures.judge.answers import COMPARED, Compared
 from ..figures.planning import Detectable, detectable
 from ..models.port import Later, Remark, Waiting
+from ..models.preflight import EMBEDDING, Asked, asked_in, problems, refuse
 from ..reports.batch import BatchReport
 from .batch import Batch
 from .budget import Budget, OverBudget
@@ -79,18 +82,18 @@ class Runner:
         self.batch, self.into, self.limits, self.command = batch, into, limits, command
         self.makers = makers or Here()
         self.rows = [Row(line) for line in batch.lines]
-        self.sessions = [
+        begun = [
             (row, header)
             for row, header in zip(self.rows, batch.headers, strict=True)
             if header is not None
         ]
-        """The rows that have a session, and its header."""
+        self._played = [row for row, _ in begun]
         shard = None if batch.dealt is None else shard_entry(batch, batch.dealt)
         self.folder = Folder(
             into,
             batch.options,
-            [row.line for row, _ in self.sessions],
-            [header for _, header in self.sessions],
+            [row.line for row, _ in begun],
+            [header for _, header in begun],
             shard,
         )
         for row, header in zip(self.rows, batch.headers, strict=True):
@@ -105,13 +108,58 @@ class Runner:
         self._disk = ThreadPoolExecutor(4, "disk")
         """Threads of its own: LiteLLM uses the event loop's, which a slow disk would take from it."""
 
+    @property
+    def sessions(self) -> list[tuple[Row, Header]]:
+        """The rows that have a session, and what it begins with."""
+        return [(row, self.folder.header(row.line)) for row in self._played]
+
     def prepare(self) -> None:
-        """Checks the folder and opens what the new sessions look into, which may take a while. Nothing is written. Raises: BadInput."""
+        """Checks the folder and every seat, and opens what the new sessions look into.
+
+        That may take a while. Nothing is written and nobody is asked. Raises: BadInput.
+        """
+        self.check()
+        refuse(self.problems())
+        self.open()
+
+    def check(self) -> None:
+        """Checks the folder. Nothing is written. Raises: BadInput."""
         self.folder.check()
         self.makers.check(self.batch)
+
+    def open(self) -> None:
+        """Opens what the new sessions look into. Raises: BadInput."""
         for row, header in self.sessions:
             if not (self.into / row.line.file).exists():
                 self.batch.method.open(header, self.batch.tools)
+
+    def problems(self) -> list[str]:
+        """What is wrong with the configuration and the seats, a sentence each."""
+        tools = self.batch.tools
+        return [*tools.wrong, *problems(self.asked(), tools.config)]
+
+    def asked(self) -> list[Asked]:
+        """The models that the sessions ask which are not finished. Raises: BadInput."""
+        config = self.batch.tools.config
+        alike: dict[bytes, list[tuple[Row, Header]]] = {}
+        for row, header in self.sessions:
+            named = [header.settings.get(name) for name in EMBEDDING]
+            key = msgspec.json.encode([header.lineup, named])
+            alike.setdefault(key, []).append((row, header))
+        found: list[Asked] = []
+        for pairs in alike.values():
+            asked = [
+                one._replace(keyed=self.makers.keyed or one.who in EMBEDDING)
+                for one in asked_in(pairs[0][1], config)
+            ]
+            if not problems(asked, config) or self._unfinished(pairs):
+                found += asked
+        if self.batch.equivalence is not None:
+            found.append(Asked("equivalence", self.batch.equivalence.seat))
+        return found
+
+    def _unfinished(self, pairs: Iterable[tuple[Row, Header]]) -> bool:
+        return any(not self._finished(self._stands(*pair)) for pair in pairs)
 
     async def estimate(self) -> Estimate:
         """What the rest of the batch would ask and cost. Nobody is asked and nothing is written. Raises: BadInput."""

@@ -142,7 +142,7 @@ def seated(
         role: seat_for(names.get(role, everybody), config)
         for role in dict.fromkeys((*needed, *more, *names, *wanted))
     }
-    _check_builtins(
+    check_builtins(
         declared, {one.model for taken in lineup.values() for one in taken.members}
     )
     for role, taken in lineup.items():
@@ -162,7 +162,7 @@ def at_temperature(lineup: Mapping[str, Seat], temperature: float) -> dict[str, 
     }
 
 
-def _check_builtins(declared: Settings, models: Collection[str]) -> None:
+def check_builtins(declared: Settings, models: Collection[str]) -> None:
     """Raises BadInput where a built-in is seated that is made for other methods."""
     for model in BUILTINS:
         if model in models and model != "human" and model not in declared.builtins:

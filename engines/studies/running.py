@@ -26,7 +26,9 @@ from ..batches.telling import Telling
 from ..batches.together import Home, Job, Status, Together, budget_for, check_prices
 from ..batches.turnstile import Turnstile
 from ..figures.judge.answers import Asking
+from ..figures.judge.measure import JudgeMeasure
 from ..figures.planning import Detectable, detectable
+from ..models.preflight import Asked, problems, refuse
 from ..starting import Starter
 from ..tools import Tools
 from .batches import batch_of
@@ -74,8 +76,23 @@ class Running:
         """Reads and checks everything, and opens what sessions look into. Nothing is written. Raises: BadInput."""
         check(self.into, self.plan, self.options, self._shard)
         self.remarks = check_rankings(self.plan, self.recorded, self.into)
-        for runner in self._runners(self._chosen()):
-            runner.prepare()
+        runners = self._runners(self._chosen())
+        for runner in runners:
+            runner.check()
+        refuse(self._problems(runners))
+        for runner in runners:
+            runner.open()
+
+    def problems(self) -> list[str]:
+        """What is wrong with the configuration and the seats, a sentence each."""
+        return self._problems(self._runners(self._chosen()))
+
+    def _problems(self, runners: Sequence[Runner]) -> list[str]:
+        asked = [one for runner in runners for one in runner.asked()]
+        for name, measure in self.plan.outside.items():
+            if isinstance(measure, JudgeMeasure):
+                asked.append(Asked(name, measure.seat))
+        return [*self.tools.wrong, *problems(asked, self.starter.config)]
 
     async def estimate(self) -> dict[str, Estimate]:
         """What is left of each condition would ask and cost; of those that get chosen items, at most. Nothing is written. BadInput."""

@@ -70,7 +70,7 @@ WRONG = [
     ("thme: dark", "`thme` is not a known entry; there are: model, models, lineup, "),
     (
         "models: {a: {model: x, url: b}}",
-        "`url` at models.* is not a known entry; there are: model, api_base, ",
+        "`url` at models.a is not a known entry; there are: model, api_base, ",
     ),
     (
         "models: {a: {model: x, prices: {input: 1, out: 1}}}",
@@ -99,11 +99,11 @@ WRONG = [
         "models.a: max_rps, max_tpm and concurrency must be more than 0.",
     ),
     ("models: {a: {model: x, concurrency: 1.5}}", "concurrency must be a whole number"),
-    ("retrievers: {a: {}}", "`url` is missing at retrievers.*"),
+    ("retrievers: {a: {}}", "`url` is missing at retrievers.a"),
     ("retrievers: {a: {url: 'http://x', key: y}}", "retrievers.a.key"),
     (
         "retrievers: {a: {url: 'http://x', k: 5}}",
-        "`k` at retrievers.* is not a known entry; there are: url, ",
+        "`k` at retrievers.a is not a known entry; there are: url, ",
     ),
     ("retrievers: {a: {url: localhost}}", "retrievers.a.url holds no address"),
     (

@@ -1,0 +1,42 @@
+"""A new session is checked whole before it begins: configuration, settings, seats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..sessions.errors import BadInput
+from ..sessions.session import Header, Session
+from .method import method_of
+from .models.preflight import Asked, asked_in, problems, refuse
+from .tools import Tools
+
+
+def begin_checked(begin: Callable[[], Header], tools: Tools) -> Header:
+    """The header that `begin` makes, where every seat of it can be asked.
+
+    Nobody is asked and nothing is written.
+    Raises: BadInput, which names everything that is wrong, a line each.
+    """
+    try:
+        header = begin()
+    except BadInput as error:
+        if not tools.wrong:
+            raise
+        found = list(tools.wrong)
+        if not any(str(error) in one for one in found):
+            found.append(str(error))
+        raise BadInput("\n".join(found)) from None
+    refuse([*tools.wrong, *problems(asked_in(header, tools.config), tools.config)])
+    return header
+
+
+def check_rest(session: Session, tools: Tools) -> None:
+    """Checks the seats of a session that goes on, under the settings in force now.
+
+    Raises: BadInput, which names every seat that cannot be asked, a line each.
+    """
+    header = session.header
+    roles = method_of(header).roles_of(session)
+    seated = session.seated(roles)
+    asked = [Asked(role, seat) for role, seat in seated]
+    refuse(problems(asked, tools.config))
