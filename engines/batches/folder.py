@@ -98,6 +98,7 @@ class Folder:
             raise BadInput(
                 t("wrong.batch.other_options", path=self.path, then=then, now=now)
             )
+        self._options = dict(options)
 
     def _go_on_as_begun(self, line: Line, mark: str, earlier: Earlier) -> None:
         """Takes the header with which an earlier version began the line.
@@ -114,7 +115,7 @@ class Folder:
             header = shape
         where, begun = line.where, earlier.of(line)
         named = {"where": where, "path": self.path, "id": line.id}
-        if line.numbered:
+        if line.numbered and (begun is None or begun.task != header.task):
             raise BadInput(
                 t("batch.other_line", where=where, folder=self.path, id=line.id)
             )

@@ -17,7 +17,7 @@ from ...sessions.errors import BadInput, SessionError, WorkersGone, machine_faul
 from ...sessions.events import Event, Failure
 from ...sessions.journal import Journal
 from ...sessions.session import Header, Session, Totals
-from ...texts import english
+from ...texts import english, t
 from ...texts.failures import said
 from ..figures.compare import MARGIN
 from ..figures.judge.answers import COMPARED, Compared
@@ -34,6 +34,7 @@ from .equivalence import questions
 from .estimate import Estimate, Likely, estimate, likely
 from .folder import Folder
 from .makers import Here, Makers, search_costs
+from .outage import IN_A_ROW
 from .registry import enlist
 from .report import Row
 from .results import document_of, made, write_page, write_results
@@ -282,7 +283,7 @@ class Runner:
             for (
                 compared
             ) in COMPARED:  # first with what is right, then the rest with the traps
-                if not turnstile.reached:
+                if not turnstile.reached and not turnstile.out:
                     await self.batch.equivalence.compare(
                         questions(self.rows, compared), self.into, turnstile, self._say
                     )
@@ -415,6 +416,7 @@ class Runner:
                     async for part in parts:
                         if isinstance(part, Event):
                             self._count([part], turnstile.budget)
+                            await self._hear(part, session, turnstile)
                             row.add(part)
                             self._telling.line(row, runs=True)
                         elif isinstance(part, Waiting) or (
@@ -432,6 +434,15 @@ class Runner:
         finally:
             if synced is not None:
                 await synced
+
+    async def _hear(
+        self, event: Event, session: Session, turnstile: Turnstile
+    ) -> None:
+        """Ends the run where a seat fails for good."""
+        if turnstile.outage.hear(event, session) and isinstance(event, Failure):
+            why = said(event)
+            self._say(t("batch.outage", role=event.role, n=IN_A_ROW, why=why))
+            await turnstile.turn()
 
     def _say(self, message: str) -> None:
         if message not in self._said:

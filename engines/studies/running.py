@@ -352,7 +352,8 @@ class Running:
         scores = await asyncio.to_thread(score, self.plan, begun)
         status = "stopped" if home.obeying.stopped else status
         self.keep(scores, begun, status)
-        if self.plan.outside and status not in ("stopped", "waiting"):
+        ended = status in ("stopped", "waiting") or home.turnstile.out
+        if self.plan.outside and not ended:
             home.telling.note(Comparing())
             asking = Asking(
                 self.starter.config,
