@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..engines.figures.gates import Gates
     from ..engines.method import Method
     from ..engines.models.config import Config
+    from ..engines.models.preflight import Asked
     from ..engines.starting import Starter, Wishes
     from ..engines.tools import Tools
     from ..sessions.journal import Journal
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from ..sessions.session import Header
 
 Command = Callable[..., Any]
+
+probe_option = click.option("--probe", is_flag=True)
 
 _ONE: list[Callable[[Command], Command]] = [
     click.option("--save", type=PATH, metavar="FILE"),
@@ -44,6 +47,7 @@ _BATCH: list[Callable[[Command], Command]] = [
     click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N"),
     click.option("--budget-usd", type=float, metavar="X"),
     click.option("--dry-run", is_flag=True),
+    probe_option,
     click.option("--skip-bad", is_flag=True),
     click.option("--fail-under", multiple=True, metavar="MEASURE=X"),
     click.option("--fail-over", multiple=True, metavar="MEASURE=X"),
@@ -161,6 +165,10 @@ def run_new(
 
     tools = tools_for(starter, url=wanted.address)
     header = begin_checked(lambda: method.begin(wanted, starter), tools)
+    if values["probe"]:
+        from ..engines.models.preflight import asked_in
+
+        probe_all(asked_in(header, starter.config), starter.config)
     for sentence in remarks(starter):
         console.say(sentence)
     method.open(header, tools)
@@ -303,6 +311,8 @@ def run_batch(
     if values["dry_run"]:
         return _dry_run(runner, as_json=as_json)
     runner.prepare()
+    if values["probe"]:
+        probe_all(runner.asked(), batch.tools.config)
     if values["detach"]:
         from .detaching import detach
 
@@ -330,6 +340,19 @@ def _dry_run(runner: Runner, *, as_json: bool) -> int:
             + waves.about_in_words(makers, estimate)
         )
     return said_of(runner.problems())
+
+
+def probe_all(asked: Iterable[Asked], config: Config) -> None:
+    """Asks every model once (`--probe`). Raises: BadInput where one does not answer."""
+    from ..engines.models.probe import probe
+
+    refuse_problems(console.run(probe(asked, config)))
+
+
+def refuse_problems(problems: Sequence[str]) -> None:
+    """Raises: BadInput of these sentences, a line each, where there are any."""
+    if problems:
+        raise BadInput("\n".join(problems))
 
 
 def said_of(problems: Sequence[str]) -> int:

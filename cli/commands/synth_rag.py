@@ -91,6 +91,7 @@ SHARE = click.FloatRange(0, 1)
 @click.option("--leave-failed", is_flag=True)
 @click.option("--skip-bad", is_flag=True)
 @click.option("--dry-run", is_flag=True)
+@running.probe_option
 @click.option("--concurrency", type=click.IntRange(1, 1000), metavar="N")
 @click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N")
 @click.option("--budget-usd", type=float, metavar="X")
@@ -105,6 +106,9 @@ def synth_rag(**values: Any) -> int:
     making = _making(values)
     if values["dry_run"]:
         return _dry_run(making, values)
+    if values["probe"]:
+        running.refuse_problems(making.problems())
+        running.probe_all(making.asked(), making.starter.config)
     try:
         made = console.run(making.run(_progress))
     except KeyboardInterrupt:

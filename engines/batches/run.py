@@ -435,9 +435,7 @@ class Runner:
             if synced is not None:
                 await synced
 
-    async def _hear(
-        self, event: Event, session: Session, turnstile: Turnstile
-    ) -> None:
+    async def _hear(self, event: Event, session: Session, turnstile: Turnstile) -> None:
         """Ends the run where a seat fails for good."""
         if turnstile.outage.hear(event, session) and isinstance(event, Failure):
             why = said(event)

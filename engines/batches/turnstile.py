@@ -95,7 +95,11 @@ class Turnstile:
         """Whether a call may begin, or never will."""
         if self.paused:
             return False
-        return self.reached or self.out or (
-            self.running < self.width
-            and (self.running == 0 or self.budget.has_room(self.running))
+        return (
+            self.reached
+            or self.out
+            or (
+                self.running < self.width
+                and (self.running == 0 or self.budget.has_room(self.running))
+            )
         )

@@ -87,12 +87,20 @@ class Running:
         """What is wrong with the configuration and the seats, a sentence each."""
         return self._problems(self._runners(self._chosen()))
 
+    def asked(self) -> list[Asked]:
+        """The models that sessions and measures ask. Raises: BadInput."""
+        return self._asked(self._runners(self._chosen()))
+
     def _problems(self, runners: Sequence[Runner]) -> list[str]:
+        asked = self._asked(runners)
+        return [*self.tools.wrong, *problems(asked, self.starter.config)]
+
+    def _asked(self, runners: Sequence[Runner]) -> list[Asked]:
         asked = [one for runner in runners for one in runner.asked()]
         for name, measure in self.plan.outside.items():
             if isinstance(measure, JudgeMeasure):
                 asked.append(Asked(name, measure.seat))
-        return [*self.tools.wrong, *problems(asked, self.starter.config)]
+        return asked
 
     async def estimate(self) -> dict[str, Estimate]:
         """What is left of each condition would ask and cost; of those that get chosen items, at most. Nothing is written. BadInput."""

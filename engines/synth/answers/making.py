@@ -246,6 +246,11 @@ class Making:
 
         Raises: BadInput for a step that cannot begin.
         """
+        found = problems(self.asked(), self.starter.config)
+        return [*self.hand.tools().wrong, *found]
+
+    def asked(self) -> list[Asked]:
+        """The models of the steps that have not begun. Raises: BadInput."""
         row = {"id": "1", "question": "?", "references": ["?"]}
         steps, config = self.plan.steps, self.starter.config
         asked: list[Asked] = []
@@ -261,8 +266,7 @@ class Making:
             if not has_batch(self.into / name):
                 for header in headers:
                     asked += _asked(header, config, keyed=self.hand.keyed)
-        tools = self.hand.tools()
-        return [*tools.wrong, *problems(asked, config)]
+        return asked
 
     async def _run(
         self, name: str, runner: Runner, reporter: Callable[[str], Reporter]
