@@ -103,7 +103,7 @@ async def resume(
                             why_read_only=journal.why_read_only,
                         )
                     )
-                await asyncio.to_thread(check_rest, journal.session, tools)
+                await asyncio.to_thread(check_rest, journal.session, config)
                 await asyncio.to_thread(method_of(header).open, header, tools)
             return await _to_the_end(journal, tools, on_event)
     finally:

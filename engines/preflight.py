@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ..sessions.errors import BadInput
 from ..sessions.session import Header, Session
 from .method import method_of
+from .models.config import Config
 from .models.preflight import Asked, asked_in, problems, refuse
 from .tools import Tools
 
@@ -30,7 +31,7 @@ def begin_checked(begin: Callable[[], Header], tools: Tools) -> Header:
     return header
 
 
-def check_rest(session: Session, tools: Tools) -> None:
+def check_rest(session: Session, config: Config) -> None:
     """Checks the seats of a session that goes on, under the settings in force now.
 
     Raises: BadInput, which names every seat that cannot be asked, a line each.
@@ -39,4 +40,4 @@ def check_rest(session: Session, tools: Tools) -> None:
     roles = method_of(header).roles_of(session)
     seated = session.seated(roles)
     asked = [Asked(role, seat) for role, seat in seated]
-    refuse(problems(asked, tools.config))
+    refuse(problems(asked, config))

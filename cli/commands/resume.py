@@ -52,7 +52,7 @@ def resume(
                         why_read_only=journal.why_read_only,
                     )
                 )
-            check_rest(session, tools)
+            check_rest(session, starter.config)
             method.open(session.header, tools)
         return console.run(go_on(journal, starter.config, tools, output_for(output)))
     finally:

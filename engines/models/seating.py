@@ -11,6 +11,7 @@ from ...sessions.errors import BadInput
 from ...sessions.session import Seat
 from ...texts import t
 from ..settings import Settings
+from .closest import with_closest
 from .config import Config
 from .lineup import BUILTINS, SHORTHANDS, check_id, parse_params
 from .panels import PANEL
@@ -122,14 +123,11 @@ def seated(
         role, equals, name = model.partition("=")
         if equals:
             if role not in roles:
-                raise BadInput(
-                    t(
-                        "wrong.lineup.no_role",
-                        role=role,
-                        method=method,
-                        names=", ".join(roles),
-                    )
+                names_of = ", ".join(roles)
+                why = t(
+                    "wrong.lineup.no_role", role=role, method=method, names=names_of
                 )
+                raise BadInput(with_closest(why, role, roles))
             names[role] = name
     everybody = (
         names.pop(ALL, None)
