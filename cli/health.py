@@ -66,7 +66,7 @@ class Health:
 
     def _config(self) -> Config:
         """The configuration; what is wrong in it, or with a model that it seats, is broken."""
-        from .running import wrong_in
+        from .flags import wrong_in
 
         try:
             config = load_config(self.places.config_file, self.env)

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from ..engines.starting import Starter, Wishes
     from ..engines.tools import Tools
     from ..sessions.journal import Journal
-    from ..sessions.paths import Paths
     from ..sessions.session import Header
 
 Command = Callable[..., Any]
@@ -132,21 +131,8 @@ def tools_for(
         url=url,
         foreign=foreign,
         say=say,
-        wrong=wrong_in(starter.config, starter.places),
+        wrong=starter.wrong,
     )
-
-
-def wrong_in(config: Config, places: Paths) -> list[str]:
-    """What is wrong anywhere in the configuration, a sentence each."""
-    from ..engines.method import roles_of
-    from ..engines.models.config_check import config_problems
-
-    found = config_problems(config, places, os.environ, roles_of)
-    if config.theme or config.keymap:
-        from ..tui.config_check import screen_problems
-
-        found += [f"{places.config_file}: {one}" for one in screen_problems(config)]
-    return found
 
 
 def run_new(

@@ -65,10 +65,9 @@ async def run(
         BadInput: something given is wrong; nothing was asked.
         ModelError: a call failed for good; its `session` holds the events until then.
     """
-    config, places = _own()
+    starter = await asyncio.to_thread(_starter)
     wanted = wishes(method, _options(options, models, params), **task)
-    tools = _tools(config, places, _address(wanted.options))
-    starter = Starter(config, places)
+    tools = _tools(starter, _address(wanted.options))
     try:
         header = await asyncio.to_thread(
             begin_checked, lambda: begin(wanted, starter), tools
@@ -150,11 +149,8 @@ async def batch(
                 names=", ".join(played.batches),
             )
         )
-    config, places = _own()
-    wanted, starter = (
-        wishes(method, _options(options, models, params)),
-        Starter(config, places, many=True),
-    )
+    starter = await asyncio.to_thread(_starter, many=True)
+    wanted = wishes(method, _options(options, models, params))
     left_out: list[str] = []
     read, remarks = await asyncio.to_thread(kind.read, Path(file), wanted, left_out)
     for remark in remarks:
@@ -166,7 +162,7 @@ async def batch(
         raise bad_lines(left_out)
     for fault in left_out:
         LOG.warning(fault)
-    tools = _tools(config, places, _address(wanted.options))
+    tools = _tools(starter, _address(wanted.options))
     made = Batch(
         kind,
         kept,
@@ -174,7 +170,7 @@ async def batch(
         wanted.given(),
         played,
         tools,
-        Equivalence.of(equivalence, config),
+        Equivalence.of(equivalence, starter.config),
         skipped=len(left_out),
     )
     return await run_batch(
@@ -231,10 +227,17 @@ async def _to_the_end(
     return session
 
 
-def _tools(config: Config, places: Paths, url: str | None) -> Tools:
-    """The tools of what is begun here, with what is wrong in the configuration."""
+def _starter(*, many: bool = False) -> Starter:
+    """The user's configuration and folders, with what is wrong in it. Raises: BadInput."""
+    config, places = _own()
     wrong = config_problems(config, places, os.environ, roles_of)
-    return Tools(config, places, url=url, say=LOG.info, wrong=wrong)
+    return Starter(config, places, many=many, wrong=wrong)
+
+
+def _tools(starter: Starter, url: str | None) -> Tools:
+    return Tools(
+        starter.config, starter.places, url=url, say=LOG.info, wrong=starter.wrong
+    )
 
 
 def _own() -> tuple[Config, Paths]:

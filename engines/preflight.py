@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..sessions.errors import BadInput
 from ..sessions.session import Header, Session
 from .method import method_of
 from .models.config import Config
@@ -18,15 +17,7 @@ def begin_checked(begin: Callable[[], Header], tools: Tools) -> Header:
     Nobody is asked and nothing is written.
     Raises: BadInput, which names everything that is wrong, a line each.
     """
-    try:
-        header = begin()
-    except BadInput as error:
-        if not tools.wrong:
-            raise
-        found = list(tools.wrong)
-        if not any(str(error) in one for one in found):
-            found.append(str(error))
-        raise BadInput("\n".join(found)) from None
+    header = begin()
     refuse([*tools.wrong, *problems(asked_in(header, tools.config), tools.config)])
     return header
 

@@ -205,8 +205,7 @@ class _Run:
         from ...engines.models.preflight import problems
 
         config = self.starter.config
-        wrong = running.wrong_in(config, self.starter.places)
-        return [*wrong, *problems(self._asked(), config)]
+        return [*self.starter.wrong, *problems(self._asked(), config)]
 
     def _asked(self) -> list[preflight.Asked]:
         """The models that judge. Raises: BadInput."""

@@ -93,7 +93,7 @@ class Running:
 
     def _problems(self, runners: Sequence[Runner]) -> list[str]:
         asked = self._asked(runners)
-        return [*self.tools.wrong, *problems(asked, self.starter.config)]
+        return [*self.starter.wrong, *problems(asked, self.starter.config)]
 
     def _asked(self, runners: Sequence[Runner]) -> list[Asked]:
         asked = [one for runner in runners for one in runner.asked()]

@@ -247,7 +247,7 @@ class Making:
         Raises: BadInput for a step that cannot begin.
         """
         found = problems(self.asked(), self.starter.config)
-        return [*self.hand.tools().wrong, *found]
+        return [*self.starter.wrong, *found]
 
     def asked(self) -> list[Asked]:
         """The models of the steps that have not begun. Raises: BadInput."""
