@@ -37,11 +37,6 @@ class Earlier:
         self._by_set: dict[str, Header] = {}
         self._rest = self._originals()
 
-    @property
-    def empty(self) -> bool:
-        """Whether no session has the mark that the folder keeps for it."""
-        return self.first() is None
-
     def first(self) -> Header | None:
         """One of the headers."""
         return next(iter(self._by_set.values()), None) or next(self._rest, None)
@@ -159,9 +154,9 @@ def _told(declared: Settings | None, name: str, given: Mapping[str, Any]) -> str
 def differing_shape(then: Header, now: Header) -> tuple[str, str, str]:
     """The first thing in which two headers differ, with both values, in words."""
     pairs = [
-        *_pairs("", then.settings, now.settings),
-        *_pairs("", msgspec.to_builtins(then.lineup), msgspec.to_builtins(now.lineup)),
-        *_pairs("", then.task, now.task),
+        *_pairs(then.settings, now.settings),
+        *_pairs(msgspec.to_builtins(then.lineup), msgspec.to_builtins(now.lineup)),
+        *_pairs(then.task, now.task),
     ]
     pairs.append((t("wrong.batch.prompts"), then.prompts.hash, now.prompts.hash))
     for name, one, other in pairs:
@@ -171,10 +166,10 @@ def differing_shape(then: Header, now: Header) -> tuple[str, str, str]:
 
 
 def _pairs(
-    before: str, then: Mapping[str, Any], now: Mapping[str, Any]
+    then: Mapping[str, Any], now: Mapping[str, Any]
 ) -> Iterator[tuple[str, Any, Any]]:
     for name in {**then, **now}:
-        yield f"{before}{name}", then.get(name), now.get(name)
+        yield name, then.get(name), now.get(name)
 
 
 def _short(value: Any) -> str:

@@ -43,7 +43,7 @@ def asked_in(header: Header, config: Config) -> list[Asked]:
 
     Raises: BadInput for a setting that names what cannot be a model.
     """
-    made = [Asked(role, seat) for role, seat in header.lineup.items()]
+    made = [Asked(role, taken) for role, taken in header.lineup.items()]
     for setting in EMBEDDING:
         model = header.settings.get(setting)
         if isinstance(model, str) and not model.startswith(LOCAL):
