@@ -23,7 +23,9 @@ from ..sessions.errors import BadInput
 from ..texts import speaking, t
 
 if TYPE_CHECKING:
+    from ..engines.models.config import Config
     from ..engines.starting import Starter, Wishes
+    from ..sessions.paths import Paths
 
     ParamType = click.ParamType[Any]
 else:
@@ -146,13 +148,28 @@ def workshop(*, attended: bool = False, many: bool = False) -> Starter:
     from .stdin import piped
 
     places = paths()
+    config = load_config(places.config_file, os.environ)
     return Starter(
-        load_config(places.config_file, os.environ),
+        config,
         places,
         attended=attended,
         many=many,
         piped=piped,
+        wrong=() if attended else wrong_in(config, places),
     )
+
+
+def wrong_in(config: Config, places: Paths) -> list[str]:
+    """What is wrong anywhere in the configuration, a sentence each."""
+    from ..engines.method import roles_of
+    from ..engines.models.config_check import config_problems
+
+    found = config_problems(config, places, os.environ, roles_of)
+    if config.theme or config.keymap:
+        from ..tui.config_check import screen_problems
+
+        found += [f"{places.config_file}: {one}" for one in screen_problems(config)]
+    return found
 
 
 class Flag(click.Option):

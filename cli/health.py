@@ -65,11 +65,34 @@ class Health:
             return {"not read": what}
 
     def _config(self) -> Config:
+        """The configuration; what is wrong in it, or with a model that it seats, is broken."""
+        from .flags import wrong_in
+
         try:
-            return load_config(self.places.config_file, self.env)
+            config = load_config(self.places.config_file, self.env)
         except BadInput as error:
-            self.broken.append(str(error))
+            self.broken += str(error).splitlines()
             return Config()
+        self.broken += wrong_in(config, self.places)
+        self.broken += self._seats(config)
+        return config
+
+    def _seats(self, config: Config) -> list[str]:
+        """What is wrong with the models that the configuration seats."""
+        from ..engines.models.preflight import Asked, problems
+        from ..engines.models.seating import seat
+
+        names = {"model": config.model} if config.model is not None else {}
+        for method, seats in config.lineup.items():
+            names |= {f"lineup.{method}.{role}": name for role, name in seats.items()}
+        asked = []
+        for place, name in names.items():
+            try:
+                asked.append(Asked(place, seat(name, config)))
+            except BadInput:
+                continue  # `wrong_in` says so
+        file = self.places.config_file
+        return [f"{file}: {one}" for one in problems(asked, config, self.env)]
 
     def _program(self) -> dict[str, Any]:
         from .. import __version__

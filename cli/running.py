@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,13 +22,18 @@ if TYPE_CHECKING:
     from ..engines.batches.kind import BatchKind
     from ..engines.batches.lines import Line
     from ..engines.batches.run import Runner
+    from ..engines.figures.gates import Gates
     from ..engines.method import Method
+    from ..engines.models.config import Config
+    from ..engines.models.preflight import Asked
     from ..engines.starting import Starter, Wishes
     from ..engines.tools import Tools
     from ..sessions.journal import Journal
     from ..sessions.session import Header
 
 Command = Callable[..., Any]
+
+probe_option = click.option("--probe", is_flag=True)
 
 _ONE: list[Callable[[Command], Command]] = [
     click.option("--save", type=PATH, metavar="FILE"),
@@ -41,6 +46,7 @@ _BATCH: list[Callable[[Command], Command]] = [
     click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N"),
     click.option("--budget-usd", type=float, metavar="X"),
     click.option("--dry-run", is_flag=True),
+    probe_option,
     click.option("--skip-bad", is_flag=True),
     click.option("--fail-under", multiple=True, metavar="MEASURE=X"),
     click.option("--fail-over", multiple=True, metavar="MEASURE=X"),
@@ -125,6 +131,7 @@ def tools_for(
         url=url,
         foreign=foreign,
         say=say,
+        wrong=starter.wrong,
     )
 
 
@@ -138,18 +145,38 @@ def run_new(
     check_save(values)
     starter = workshop(attended=values["tui"])
     wanted = make(starter)
+    if values["tui"]:
+        return _in_the_app(method, wanted, starter, values, remarks)
+    from ..engines.preflight import begin_checked
+
+    tools = tools_for(starter, url=wanted.address)
+    header = begin_checked(lambda: method.begin(wanted, starter), tools)
+    if values["probe"]:
+        from ..engines.models.preflight import asked_in
+
+        probe_all(asked_in(header, starter.config), starter.config)
+    for sentence in remarks(starter):
+        console.say(sentence)
+    method.open(header, tools)
+    return _run_one(header, starter, tools, values)
+
+
+def _in_the_app(
+    method: Method,
+    wanted: Wishes,
+    starter: Starter,
+    values: Mapping[str, Any],
+    remarks: Callable[[Starter], Sequence[str]],
+) -> int:
+    """A new session in the app, where its seats can still be changed."""
     header = method.begin(wanted, starter)
     for sentence in remarks(starter):
         console.say(sentence)
-    if values["tui"]:
-        if values["no_save"]:
-            raise BadInput(t("wrong.command.tui_no_save"))
-        if wanted.address is not None:
-            raise BadInput(t("wrong.command.tui_address"))
-        return open_app(None, header=header, save=values["save"])
-    tools = tools_for(starter, url=wanted.address)
-    method.open(header, tools)
-    return _run_one(header, starter, tools, values)
+    if values["no_save"]:
+        raise BadInput(t("wrong.command.tui_no_save"))
+    if wanted.address is not None:
+        raise BadInput(t("wrong.command.tui_address"))
+    return open_app(None, header=header, save=values["save"])
 
 
 def _run_one(
@@ -240,14 +267,9 @@ def run_batch(
 
     130 if somebody has stopped it, by a signal or by an order.
     """
-    import asyncio
-
-    from ..engines.batches.results import document_of
     from ..engines.batches.run import Runner
     from ..engines.batches.state import Limits
     from ..engines.figures.gates import parse_gates
-    from ..engines.reports.text import as_text
-    from .progress import Progress
 
     if values["into"] is None:
         raise BadInput(t("wrong.command.into"))
@@ -273,27 +295,66 @@ def run_batch(
     if values["dry_run"] and values["detach"]:
         raise BadInput(t("wrong.led.dry"))
     if values["dry_run"]:
-        shown = runner.detectable()
-        with speaking("en" if as_json else None):
-            estimate = asyncio.run(runner.estimate())
-        if as_json:
-            console.out_json(
-                estimate.as_json()
-                | {"detectable": shown.as_json()}
-                | waves.about(makers, estimate)
-            )
-        else:
-            console.out(
-                f"{estimate.in_words()}\n{shown.in_words()}\n"
-                + waves.about_in_words(makers, estimate)
-            )
-        return console.DONE
+        return _dry_run(runner, as_json=as_json)
     runner.prepare()
+    if values["probe"]:
+        probe_all(runner.asked(), batch.tools.config)
     if values["detach"]:
         from .detaching import detach
 
         batch.tools.close()
         return detach(values["into"], as_json=as_json)
+    return _run_batch(runner, kind, gates, values["into"], as_json=as_json)
+
+
+def _dry_run(runner: Runner, *, as_json: bool) -> int:
+    """What the batch would ask and cost, and what stands in the way of it."""
+    import asyncio
+
+    makers, shown = runner.makers, runner.detectable()
+    with speaking("en" if as_json else None):
+        estimate = asyncio.run(runner.estimate())
+    if as_json:
+        console.out_json(
+            estimate.as_json()
+            | {"detectable": shown.as_json()}
+            | waves.about(makers, estimate)
+        )
+    else:
+        console.out(
+            f"{estimate.in_words()}\n{shown.in_words()}\n"
+            + waves.about_in_words(makers, estimate)
+        )
+    return said_of(runner.problems())
+
+
+def probe_all(asked: Iterable[Asked], config: Config) -> None:
+    """Asks every model once (`--probe`). Raises: BadInput where one does not answer."""
+    from ..engines.models.probe import probe
+
+    refuse_problems(console.run(probe(asked, config)))
+
+
+def refuse_problems(problems: Sequence[str]) -> None:
+    """Raises: BadInput of these sentences, a line each, where there are any."""
+    if problems:
+        raise BadInput("\n".join(problems))
+
+
+def said_of(problems: Sequence[str]) -> int:
+    """Says what stands in the way of a run that was only estimated. The exit code."""
+    for sentence in problems:
+        console.say(sentence)
+    return console.BAD_INPUT if problems else console.DONE
+
+
+def _run_batch(
+    runner: Runner, kind: BatchKind, gates: Gates, into: Path, *, as_json: bool
+) -> int:
+    from ..engines.batches.results import document_of
+    from ..engines.reports.text import as_text
+    from .progress import Progress
+
     try:
         outcome = console.run(runner.run(Progress()))
     except KeyboardInterrupt:
@@ -307,7 +368,7 @@ def run_batch(
     if as_json:
         console.out("".join(map(json_line, outcome.summary)))
     else:
-        title = values["into"].resolve().name
+        title = into.resolve().name
         console.out(as_text(document_of(outcome.report, kind, title)))
     wanting = gates.failures(outcome.report)
     for sentence in wanting:

@@ -21,9 +21,11 @@ from ..sessions.journal import Journal
 from ..sessions.paths import Paths, paths
 from ..sessions.session import Header, Seat, Session
 from ..texts import t
-from .method import begin, method_of
+from .method import begin, method_of, roles_of
 from .method import method as find
+from .models.config_check import config_problems
 from .models.port import Kind, ModelError, Remark, Waiting
+from .preflight import begin_checked, check_rest
 from .starting import Starter, wishes
 from .step import step
 from .tools import Tools
@@ -63,11 +65,13 @@ async def run(
         BadInput: something given is wrong; nothing was asked.
         ModelError: a call failed for good; its `session` holds the events until then.
     """
-    config, places = _own()
+    starter = await asyncio.to_thread(_starter)
     wanted = wishes(method, _options(options, models, params), **task)
-    header = await asyncio.to_thread(begin, wanted, Starter(config, places))
-    tools = Tools(config, places, url=_address(wanted.options), say=LOG.info)
+    tools = _tools(starter, _address(wanted.options))
     try:
+        header = await asyncio.to_thread(
+            begin_checked, lambda: begin(wanted, starter), tools
+        )
         await asyncio.to_thread(method_of(header).open, header, tools)
         with Journal.create(None if save is None else Path(save), header) as journal:
             return await _to_the_end(journal, tools, on_event)
@@ -98,6 +102,7 @@ async def resume(
                             why_read_only=journal.why_read_only,
                         )
                     )
+                await asyncio.to_thread(check_rest, journal.session, config)
                 await asyncio.to_thread(method_of(header).open, header, tools)
             return await _to_the_end(journal, tools, on_event)
     finally:
@@ -144,11 +149,8 @@ async def batch(
                 names=", ".join(played.batches),
             )
         )
-    config, places = _own()
-    wanted, starter = (
-        wishes(method, _options(options, models, params)),
-        Starter(config, places, many=True),
-    )
+    starter = await asyncio.to_thread(_starter, many=True)
+    wanted = wishes(method, _options(options, models, params))
     left_out: list[str] = []
     read, remarks = await asyncio.to_thread(kind.read, Path(file), wanted, left_out)
     for remark in remarks:
@@ -160,7 +162,7 @@ async def batch(
         raise bad_lines(left_out)
     for fault in left_out:
         LOG.warning(fault)
-    tools = Tools(config, places, url=_address(wanted.options), say=LOG.info)
+    tools = _tools(starter, _address(wanted.options))
     made = Batch(
         kind,
         kept,
@@ -168,7 +170,7 @@ async def batch(
         wanted.given(),
         played,
         tools,
-        Equivalence.of(equivalence, config),
+        Equivalence.of(equivalence, starter.config),
         skipped=len(left_out),
     )
     return await run_batch(
@@ -223,6 +225,19 @@ async def _to_the_end(
             error.session = session
             raise error
     return session
+
+
+def _starter(*, many: bool = False) -> Starter:
+    """The user's configuration and folders, with what is wrong in it. Raises: BadInput."""
+    config, places = _own()
+    wrong = config_problems(config, places, os.environ, roles_of)
+    return Starter(config, places, many=many, wrong=wrong)
+
+
+def _tools(starter: Starter, url: str | None) -> Tools:
+    return Tools(
+        starter.config, starter.places, url=url, say=LOG.info, wrong=starter.wrong
+    )
 
 
 def _own() -> tuple[Config, Paths]:

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
-from ..sessions.errors import SessionError
+from ..sessions.errors import BadInput, SessionError
 from ..sessions.events import Event, Made, Result
 from ..sessions.methods import METHODS
 from ..texts import t
@@ -91,10 +91,11 @@ class Method(ABC):
         """The header of a new session, as `engines/<method>/starting.py` makes it. Raises: BadInput for whatever does not hold."""
         from .starting import check_script
 
-        header = cast(
-            "Header",
-            import_module(f".{self.name}.starting", __package__).begin(wanted, starter),
-        )
+        begin_own = import_module(f".{self.name}.starting", __package__).begin
+        try:
+            header = cast("Header", begin_own(wanted, starter))
+        except BadInput as error:
+            raise starter.with_wrong(error) from None
         if not starter.attended:
             check_script(header, self.unscripted)
         return header
@@ -220,6 +221,11 @@ def method(name: str) -> Method:
     if name not in METHODS:
         raise SessionError(t("wrong.method.unknown", name=name))
     return cast(Method, import_module(f".{name}.method", __package__).METHOD)
+
+
+def roles_of(name: str) -> tuple[str, ...]:
+    """All roles of the method of this name. Raises: SessionError as `method`."""
+    return method(name).roles
 
 
 def method_of(header: Header) -> Method:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -179,6 +179,10 @@ def check_script(header: Header, unscripted: Callable[[Header], str | None]) -> 
         raise BadInput(t("wrong.script.refuses", why=why))
 
 
+class WrongConfiguration(BadInput):
+    """A session cannot begin, and entries of the configuration are wrong."""
+
+
 class Starter:
     """What methods make headers with: the user's configuration and folders. What many headers share is read once."""
 
@@ -190,9 +194,11 @@ class Starter:
         attended: bool = False,
         many: bool = False,
         piped: Callable[[], bytes] | None = None,
+        wrong: Sequence[str] = (),
     ) -> None:
         """`attended`: somebody sits before the session and can still change its seats before it goes on. `many`: the headers are those of
         a batch, whose figures are measured: what was written by hand speaks there only where it is named. `piped`: reads stdin.
+        `wrong`: what is wrong in the configuration, a sentence each.
         """
         self.config, self.places, self.attended, self.many, self.piped = (
             config,
@@ -201,7 +207,16 @@ class Starter:
             many,
             piped,
         )
+        self.wrong = wrong
         self._read: dict[tuple[str, Hashable], Any] = {}
+
+    def with_wrong(self, error: BadInput) -> BadInput:
+        """The error, after what is wrong in the configuration, a line each."""
+        if not self.wrong:
+            return error
+        own = str(error)
+        more = [] if any(own in one for one in self.wrong) else [own]
+        return WrongConfiguration("\n".join([*self.wrong, *more]))
 
     def once(self, what: str, key: Hashable, read: Callable[[], T]) -> T:
         """What `read` returns, which is called only the first time for this key."""
@@ -265,18 +280,9 @@ class Starter:
         try:
             check()
         except BadInput as error:
-            variables = (
-                f"VERIFYTUI_{declared.method}_{name}".upper(),
-                f"VERIFYTUI_{name}".upper(),
-            )
-            variable = next(
-                (variable for variable in variables if variable in os.environ), None
-            )
-            place = (
-                f"{self.places.config_file}: settings.{declared.method}"
-                if variable is None
-                else f"The variable {variable} cannot be used"
-            )
+            from .models.config_check import place_of
+
+            place = place_of(declared.method, name, self.places, os.environ)
             raise BadInput(f"{place}: {error}") from None
 
 

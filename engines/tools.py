@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
@@ -58,14 +58,16 @@ class Tools:
         foreign: bool = False,
         focus: Callable[[], str | None] | None = None,
         say: Callable[[str], None] = lambda message: None,
+        wrong: Sequence[str] = (),
     ) -> None:
         """`person`: who speaks as `human`; None: nobody can be asked. `url`: the retriever of sessions that name none in config.yaml.
 
         `foreign`: the sessions may come from anybody, so they do not choose which folder is read. `focus`: the part of the session that the
-        person looks at and that goes first, such as a candidate's id. `say`: takes a sentence for the user.
+        person looks at and that goes first, such as a candidate's id. `say`: takes a sentence for the user. `wrong`: what is wrong in the
+        configuration, a sentence each.
         """
         self.config, self.places, self.person = config, places, person
-        self.focus, self.say = focus, say
+        self.focus, self.say, self.wrong = focus, say, wrong
         self._url, self._foreign = url, foreign
         self._kept: dict[Hashable, Any] = {}
 

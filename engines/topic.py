@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..sessions.errors import BadInput
 from ..texts import t
+from .models.closest import closest
 from .settings import Choice, Option
 
 if TYPE_CHECKING:
@@ -27,9 +28,13 @@ OPTIONS = (
 
 
 def topic_task(
-    topic: str, kind: str, source: str | None, target: str | None
+    topic: str,
+    kind: str,
+    source: str | None,
+    target: str | None,
+    templates: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The task of a session about this topic.
+    """The task of a session about this topic, under these templates of prompts.
 
     Raises: BadInput for what does not fit together.
     """
@@ -47,9 +52,24 @@ def topic_task(
     for code in (source, target):
         if not code.strip() or len(code) > 40 or not code.isprintable():
             raise BadInput(t("wrong.topic.language", code=code))
+        _check_language(code.strip(), templates.get("languages"))
     if source == target:
         raise BadInput(t("wrong.topic.same_language", source=source, target=target))
     return {"kind": kind, "topic": topic.strip(), "from": source, "to": target}
+
+
+def _check_language(code: str, known: Any) -> None:
+    """Raises: BadInput for a language that the prompts cannot name."""
+    if not isinstance(known, Mapping) or code in known:
+        return
+    why = t("wrong.topic.no_language", code=code, names=", ".join(known))
+    names = {str(name).casefold(): word for word, name in known.items()}
+    base = code.partition("-")[0]
+    alike = base if base in known else closest(code, known)
+    near = names.get(code.casefold()) or alike
+    if near is not None:
+        why = t("wrong.preflight.closest", why=why, name=near)
+    raise BadInput(why)
 
 
 def unscripted(

@@ -111,6 +111,14 @@ def load(
     )
 
 
+def is_bundled(name: str, digest: str, *, workspace: str) -> bool:
+    """Whether these are the templates of a bundled set, as this version has them."""
+    try:
+        return _builtin(name, workspace).hash == digest
+    except BadInput:
+        return False
+
+
 @cache
 def _builtin(name: str, workspace: str) -> PromptSet:
     return _load(BUILTIN / name, workspace)

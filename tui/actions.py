@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.binding import Binding, BindingsMap, InvalidBinding
 
 from ..sessions.methods import WORKSPACES
+
+if TYPE_CHECKING:
+    from ..engines.models.config import Config
 
 
 class Action(NamedTuple):
@@ -153,6 +156,14 @@ DEAD = (
     "ctrl+h",
 )
 """Keys that never arrive over plain SSH, or arrive as another key; so do ctrl with a digit or shift, and shift with a character."""
+
+
+def keys_in(config: Config) -> dict[str, str]:
+    """The user's own keys, comma-separated, by action."""
+    return {
+        name: keys if isinstance(keys, str) else ",".join(keys)
+        for name, keys in config.keymap.items()
+    }
 
 
 def keymap(wanted: Mapping[str, str]) -> tuple[dict[str, str], list[tuple[str, str]]]:

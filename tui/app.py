@@ -129,12 +129,7 @@ class VerifyTui(OpenApp):
         self._doing = Doing(self, self.opening, sitting is not None)
         self._run_at_once = run
         self._speed = speed
-        self.keys_of, self._bad_keys = actions.keymap(
-            {
-                name: keys if isinstance(keys, str) else ",".join(keys)
-                for name, keys in config.keymap.items()
-            }
-        )
+        self.keys_of, self._bad_keys = actions.keymap(actions.keys_in(config))
         self._set_keys()
         for each in THEMES.values():
             self.register_theme(each)

@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from ..sessions.errors import SessionError
+from ..sessions.errors import BadInput, SessionError
 from ..sessions.events import Event, Failure
 from .play import Play, is_result
 from .showing import clean
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..engines.models.desk import Desk
     from ..engines.models.port import Call, Remark, Waiting
     from ..sessions.library import Library
-    from ..sessions.session import Seat
+    from ..sessions.session import Seat, Session
     from .method import SessionMethod
 
 LONGEST_PAUSE = 5.0
@@ -384,7 +384,7 @@ class Runner:
                     and self.method.ends_part(event)
                 ):
                     return
-        except SessionError as error:
+        except BadInput as error:
             self._face.say(clean(str(error)), "error")
         finally:
             self.live, self.speaking, self.reply = False, None, None
@@ -411,6 +411,8 @@ class Runner:
         method = self.method
         if method is None or not play.extendable:
             return None
+        if play.draft:
+            await asyncio.to_thread(self._check_seats, play.session)
         play.keep(self._library())
         play.settle()
         await self._announce(play, method)
@@ -429,6 +431,15 @@ class Runner:
             self.speaking = self.reply = None
             await self._shown(seen)
         return kept
+
+    def _check_seats(self, session: Session) -> None:
+        """Checks every seat before the first call, while there is no file yet.
+
+        Raises: BadInput, which names every seat that cannot be asked.
+        """
+        from ..engines.preflight import check_rest
+
+        check_rest(session, self._config)
 
     async def _shown(self, seen: bool) -> None:
         """Shows what has come, but not to a user who looks at earlier events."""

@@ -31,6 +31,7 @@ def resume(
         must_exist(file)
         return open_app(file)
     from ...engines.method import method_of
+    from ...engines.preflight import check_rest
     from ...sessions.journal import Journal
     from ..headless import go_on
     from ..headless import output as output_for
@@ -51,6 +52,7 @@ def resume(
                         why_read_only=journal.why_read_only,
                     )
                 )
+            check_rest(session, starter.config)
             method.open(session.header, tools)
         return console.run(go_on(journal, starter.config, tools, output_for(output)))
     finally:

@@ -12,7 +12,7 @@ from ...texts import speaking, t
 from .. import console, dealing, elsewhere, waves
 from ..command import Group
 from ..flags import PATH, output_option, workshop
-from ..running import with_options
+from ..running import probe_all, probe_option, said_of, with_options
 from ..screen import typed
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ def _take(command: Any) -> Any:
 @click.option("--concurrency", type=click.IntRange(1, 1000), metavar="N")
 @click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N")
 @click.option("--budget-usd", type=float, metavar="X")
+@probe_option
 @click.option("--until-width", type=float, metavar="X")
 @with_options(elsewhere.OPTIONS)
 @output_option
@@ -83,6 +84,8 @@ def run(**values: Any) -> int:
     running.prepare()
     for remark in running.remarks:
         console.say(remark)
+    if values["probe"]:
+        probe_all(running.asked(), running.starter.config)
     if values["detach"]:
         from ..detaching import detach
 
@@ -206,7 +209,7 @@ def _dry_run(running: Running, as_json: bool) -> int:
                 }
                 | waves.about(running.makers, whole)
             )
-            return console.DONE
+            return said_of(running.problems())
         for name, one in found.items():
             console.out(f"{name}: {one.in_words()}\n")
         console.out(
@@ -223,7 +226,7 @@ def _dry_run(running: Running, as_json: bool) -> int:
         )
         if running.plan.study.where:
             console.out(t("report.study.dry_where") + "\n")
-    return console.DONE
+        return said_of(running.problems())
 
 
 def _say_what_is_kept(running: Running) -> None:

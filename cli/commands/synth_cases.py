@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ...engines.batches.batch import Batch
     from ...engines.batches.run import Outcome, Runner
     from ...engines.figures.gates import Gates
+    from ...engines.models import preflight
     from ...engines.relevance.pairs import PairLine
     from ...engines.reports.batch import BatchReport
     from ...engines.starting import Starter, Wishes
@@ -39,6 +40,7 @@ _RUN: list[Callable[[Command], Command]] = [
     click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N"),
     click.option("--budget-usd", type=float, metavar="X"),
     click.option("--dry-run", is_flag=True),
+    running.probe_option,
     click.option("--fail-under", multiple=True, metavar="FIGURE=X"),
     click.option("--fail-over", multiple=True, metavar="FIGURE=X"),
     click.option("--max-unread", type=float, metavar="SHARE"),
@@ -115,6 +117,8 @@ class _Run:
         """The exit code."""
         if self.values["dry_run"]:
             return self._estimate()
+        if self.values["probe"]:
+            running.probe_all(self._asked(), self.starter.config)
         into: Path = self.values["into"]
         manifest = self._manifest(into)
         manifest.check()
@@ -185,12 +189,41 @@ class _Run:
 
     def _check_options(self) -> None:
         """Raises BadInput for options under which no pair could be judged, before anything is drawn."""
+        problems = self._problems()
+        if problems and not self.values["dry_run"] and not self._judged():
+            raise BadInput("\n".join(problems))
+
+    def _judged(self) -> bool:
+        """Whether judging has begun: then only what is left is checked."""
+        from ...sessions.files import has_batch
+
+        into = self.values["into"]
+        return into is not None and has_batch(into / JUDGED)
+
+    def _problems(self) -> list[str]:
+        """What is wrong with the configuration and the seats. Raises: BadInput."""
+        from ...engines.models.preflight import problems
+
+        config = self.starter.config
+        return [*self.starter.wrong, *problems(self._asked(), config)]
+
+    def _asked(self) -> list[preflight.Asked]:
+        """The models that judge. Raises: BadInput."""
         from ...engines.batches.batch import headers_of
+        from ...engines.models.preflight import asked_in
         from ...engines.synth.cases.choosing import Asked
 
         query, case = next(iter(self.sources.labels))
         lines = self._lines([Asked(f"{query}-{case}", query, case, label=0)])
-        headers_of(lines, lambda wanted: self.method.begin(wanted, self.starter))
+        _, headers = headers_of(
+            lines, lambda wanted: self.method.begin(wanted, self.starter)
+        )
+        config, keyed = self.starter.config, self.values["ray"] is None
+        return [
+            one._replace(keyed=keyed)
+            for header in headers
+            for one in ([] if header is None else asked_in(header, config))
+        ]
 
     def _batch(self, asked: Sequence[Asked]) -> Batch:
         from ...engines.relevance.starting import remark_on_language, shape_of
@@ -412,7 +445,7 @@ class _Run:
                 console.out(
                     found.in_words() + "\n" + waves.about_in_words(runner.makers, found)
                 )
-        return console.DONE
+        return running.said_of([] if self._judged() else self._problems())
 
 
 def _check(values: dict[str, Any]) -> None:

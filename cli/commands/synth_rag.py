@@ -91,6 +91,7 @@ SHARE = click.FloatRange(0, 1)
 @click.option("--leave-failed", is_flag=True)
 @click.option("--skip-bad", is_flag=True)
 @click.option("--dry-run", is_flag=True)
+@running.probe_option
 @click.option("--concurrency", type=click.IntRange(1, 1000), metavar="N")
 @click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N")
 @click.option("--budget-usd", type=float, metavar="X")
@@ -105,6 +106,9 @@ def synth_rag(**values: Any) -> int:
     making = _making(values)
     if values["dry_run"]:
         return _dry_run(making, values)
+    if values["probe"]:
+        running.refuse_problems(making.problems())
+        running.probe_all(making.asked(), making.starter.config)
     try:
         made = console.run(making.run(_progress))
     except KeyboardInterrupt:
@@ -135,6 +139,7 @@ def _making(values: dict[str, Any]) -> Making:
             values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"]
         ),
         command=typed(),
+        keyed=values["ray"] is None,
         leave_failed=values["leave_failed"],
         blind=values["blind"],
     )
@@ -303,7 +308,7 @@ def _dry_run(making: Making, values: dict[str, Any]) -> int:
                     "total": whole.as_json(),
                 }
             )
-            return console.DONE
+            return running.said_of(making.problems())
         for name, one in found.items():
             console.out(f"{t(f'report.synth_rag.step_{name}')}\n{one.in_words()}\n")
         console.out(
@@ -314,7 +319,7 @@ def _dry_run(making: Making, values: dict[str, Any]) -> int:
             + t("report.synth_rag.dry")
             + "\n"
         )
-    return console.DONE
+        return running.said_of(making.problems())
 
 
 def _broken_off(making: Making, made: Made) -> int:

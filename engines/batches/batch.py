@@ -14,7 +14,7 @@ from ...sessions.errors import BadInput
 from ...sessions.session import Header, Session
 from ...texts import t
 from ..models.port import Model
-from ..starting import Wishes
+from ..starting import Wishes, WrongConfiguration
 from ..step import Coming, Engine
 from ..tools import Tools
 from .equivalence import Equivalence
@@ -106,6 +106,8 @@ def headers_of(
         try:
             headers.append(_header(line, begin))
             kept.append(line)
+        except WrongConfiguration:
+            raise
         except BadInput as error:
             faults.append((line.where, str(error)))
     if (

@@ -16,7 +16,7 @@ Item = TypeVar("Item")
 async def work_off(
     items: Iterable[Item], work: Callable[[Item], Awaitable[None]], turnstile: Turnstile
 ) -> None:
-    """A task for each item, until nothing is left, the budget is reached or it is enough. None begins while the batch is paused.
+    """A task for each item, until nothing is left or the run is over. None begins while the batch is paused.
 
     `work` raises OverBudget where the budget ends it: a larger one may still come, and then the item has its turn again.
     """
@@ -42,7 +42,7 @@ async def work_off(
                 task = asyncio.create_task(one(todo.popleft()))
                 running.add(task)
                 task.add_done_callback(hear)
-            if not running and (turnstile.reached or turnstile.enough):
+            if not running and turnstile.over:
                 return
             await news.wait()
             news.clear()

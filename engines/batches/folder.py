@@ -18,6 +18,13 @@ from ...sessions.paths import private_dir
 from ...sessions.session import Header
 from ...texts import t
 from .batch import mark_of
+from .earlier import (
+    Earlier,
+    as_begun,
+    declared_for,
+    differing_options,
+    differing_shape,
+)
 from .lines import Line
 from .shards import MOST, Shard
 
@@ -41,10 +48,14 @@ class Folder:
         self._shard = shard
         self._options = options
         self._lines = lines
-        self._marks = {
-            line.id: mark_of(header)
-            for line, header in zip(lines, headers, strict=True)
+        self._headers = {
+            line.id: header for line, header in zip(lines, headers, strict=True)
         }
+        self._marks = {name: mark_of(header) for name, header in self._headers.items()}
+
+    def header(self, line: Line) -> Header:
+        """What the line's session begins with. After `check`: as the folder was begun."""
+        return self._headers[line.id]
 
     def check(self) -> bool:
         """True if this batch was begun here, False if nothing was. BadInput if it was another batch or other options."""
@@ -67,38 +78,53 @@ class Folder:
             shard_in(part, self.path / BATCH),
             shard_in(self._shard, self.path / BATCH),
         )
-        names = sorted(
-            name
-            for name in {*options, *self._options}
-            if options.get(name) != self._options.get(name)
-        )
-        if names:
-            raise BadInput(
-                t("wrong.batch.other_options", path=self.path, names=", ".join(names))
-            )
+        earlier = Earlier(self.path, self._lines, marks)
+        self._check_options(options, earlier)
         for line in self._lines:
             if line.id in marks and marks[line.id] != self._marks[line.id]:
-                if line.numbered:
-                    raise BadInput(
-                        t(
-                            "batch.other_line",
-                            where=line.where,
-                            folder=self.path,
-                            id=line.id,
-                        )
-                    )
-                raise BadInput(
-                    t(
-                        "wrong.batch.other_task",
-                        where=line.where,
-                        path=self.path,
-                        id=line.id,
-                    )
-                )
+                self._go_on_as_begun(line, marks[line.id], earlier)
         missing = [name for name in marks if name not in self._marks]
         if missing:
             raise BadInput(t("wrong.batch.lacks", missing=missing[0], path=self.path))
         return True
+
+    def _check_options(self, options: Mapping[str, Any], earlier: Earlier) -> None:
+        if options == self._options:
+            return
+        declared = next(map(declared_for, self._headers.values()), None)
+        first = earlier.first()
+        then, now = differing_options(declared, options, self._options, first)
+        if then or now:
+            raise BadInput(
+                t("wrong.batch.other_options", path=self.path, then=then, now=now)
+            )
+        self._options = dict(options)
+
+    def _go_on_as_begun(self, line: Line, mark: str, earlier: Earlier) -> None:
+        """Takes the header with which an earlier version began the line.
+
+        Raises: BadInput where that is not what makes the difference.
+        """
+        header = self._headers[line.id]
+        then = earlier.like(header)
+        if then is not None:
+            shape, going_on = as_begun(header, then)
+            if mark_of(shape) == mark:
+                self._headers[line.id], self._marks[line.id] = going_on, mark
+                return
+            header = shape
+        where, begun = line.where, earlier.of(line)
+        named = {"where": where, "path": self.path, "id": line.id}
+        if line.numbered and (begun is None or begun.task != header.task):
+            raise BadInput(
+                t("batch.other_line", where=where, folder=self.path, id=line.id)
+            )
+        if begun is None:
+            raise BadInput(t("wrong.batch.other_task", **named))
+        name, old, new = differing_shape(begun, header)
+        raise BadInput(
+            t("wrong.batch.other_shape", name=name, then=old, now=new, **named)
+        )
 
     def keep(self) -> None:
         """Notes down what this batch is. BadInput as for `check`."""

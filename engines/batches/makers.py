@@ -41,6 +41,11 @@ class Maker(Protocol):
 class Makers(Protocol):
     """Makes the events of many sessions."""
 
+    @property
+    def keyed(self) -> bool:
+        """Whether models are asked with the keys of this process."""
+        ...
+
     def check(self, batch: Batch) -> None:
         """Raises: BadInput where the events of this batch cannot be made so. Nothing is written."""
         ...
@@ -118,6 +123,8 @@ def models_of(
 
 class Here:
     """Makes all events in this process."""
+
+    keyed = True
 
     def check(self, batch: Batch) -> None:
         """See `Makers`."""

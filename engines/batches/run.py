@@ -10,17 +10,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from ...sessions.crash import crash_report
 from ...sessions.errors import BadInput, SessionError, WorkersGone, machine_fault
 from ...sessions.events import Event, Failure
 from ...sessions.journal import Journal
 from ...sessions.session import Header, Session, Totals
-from ...texts import english
+from ...texts import english, t
 from ...texts.failures import said
 from ..figures.compare import MARGIN
 from ..figures.judge.answers import COMPARED, Compared
 from ..figures.planning import Detectable, detectable
 from ..models.port import Later, Remark, Waiting
+from ..models.preflight import EMBEDDING, Asked, asked_in, problems, refuse
 from ..reports.batch import BatchReport
 from .batch import Batch
 from .budget import Budget, OverBudget
@@ -31,6 +34,7 @@ from .equivalence import questions
 from .estimate import Estimate, Likely, estimate, likely
 from .folder import Folder
 from .makers import Here, Makers, search_costs
+from .outage import IN_A_ROW
 from .registry import enlist
 from .report import Row
 from .results import document_of, made, write_page, write_results
@@ -79,18 +83,18 @@ class Runner:
         self.batch, self.into, self.limits, self.command = batch, into, limits, command
         self.makers = makers or Here()
         self.rows = [Row(line) for line in batch.lines]
-        self.sessions = [
+        begun = [
             (row, header)
             for row, header in zip(self.rows, batch.headers, strict=True)
             if header is not None
         ]
-        """The rows that have a session, and its header."""
+        self._played = [row for row, _ in begun]
         shard = None if batch.dealt is None else shard_entry(batch, batch.dealt)
         self.folder = Folder(
             into,
             batch.options,
-            [row.line for row, _ in self.sessions],
-            [header for _, header in self.sessions],
+            [row.line for row, _ in begun],
+            [header for _, header in begun],
             shard,
         )
         for row, header in zip(self.rows, batch.headers, strict=True):
@@ -105,13 +109,58 @@ class Runner:
         self._disk = ThreadPoolExecutor(4, "disk")
         """Threads of its own: LiteLLM uses the event loop's, which a slow disk would take from it."""
 
+    @property
+    def sessions(self) -> list[tuple[Row, Header]]:
+        """The rows that have a session, and what it begins with."""
+        return [(row, self.folder.header(row.line)) for row in self._played]
+
     def prepare(self) -> None:
-        """Checks the folder and opens what the new sessions look into, which may take a while. Nothing is written. Raises: BadInput."""
+        """Checks the folder and every seat, and opens what the new sessions look into.
+
+        That may take a while. Nothing is written and nobody is asked. Raises: BadInput.
+        """
+        self.check()
+        refuse(self.problems())
+        self.open()
+
+    def check(self) -> None:
+        """Checks the folder. Nothing is written. Raises: BadInput."""
         self.folder.check()
         self.makers.check(self.batch)
+
+    def open(self) -> None:
+        """Opens what the new sessions look into. Raises: BadInput."""
         for row, header in self.sessions:
             if not (self.into / row.line.file).exists():
                 self.batch.method.open(header, self.batch.tools)
+
+    def problems(self) -> list[str]:
+        """What is wrong with the configuration and the seats, a sentence each."""
+        tools = self.batch.tools
+        return [*tools.wrong, *problems(self.asked(), tools.config)]
+
+    def asked(self) -> list[Asked]:
+        """The models that the sessions ask which are not finished. Raises: BadInput."""
+        config = self.batch.tools.config
+        alike: dict[bytes, list[tuple[Row, Header]]] = {}
+        for row, header in self.sessions:
+            named = [header.settings.get(name) for name in EMBEDDING]
+            key = msgspec.json.encode([header.lineup, named])
+            alike.setdefault(key, []).append((row, header))
+        found: list[Asked] = []
+        for pairs in alike.values():
+            asked = [
+                one._replace(keyed=self.makers.keyed or one.who in EMBEDDING)
+                for one in asked_in(pairs[0][1], config)
+            ]
+            if not problems(asked, config) or self._unfinished(pairs):
+                found += asked
+        if self.batch.equivalence is not None:
+            found.append(Asked("equivalence", self.batch.equivalence.seat))
+        return found
+
+    def _unfinished(self, pairs: Iterable[tuple[Row, Header]]) -> bool:
+        return any(not self._finished(self._stands(*pair)) for pair in pairs)
 
     async def estimate(self) -> Estimate:
         """What the rest of the batch would ask and cost. Nobody is asked and nothing is written. Raises: BadInput."""
@@ -234,7 +283,7 @@ class Runner:
             for (
                 compared
             ) in COMPARED:  # first with what is right, then the rest with the traps
-                if not turnstile.reached:
+                if not turnstile.reached and not turnstile.out:
                     await self.batch.equivalence.compare(
                         questions(self.rows, compared), self.into, turnstile, self._say
                     )
@@ -367,6 +416,7 @@ class Runner:
                     async for part in parts:
                         if isinstance(part, Event):
                             self._count([part], turnstile.budget)
+                            await self._hear(part, session, turnstile)
                             row.add(part)
                             self._telling.line(row, runs=True)
                         elif isinstance(part, Waiting) or (
@@ -384,6 +434,13 @@ class Runner:
         finally:
             if synced is not None:
                 await synced
+
+    async def _hear(self, event: Event, session: Session, turnstile: Turnstile) -> None:
+        """Ends the run where a seat fails for good."""
+        if turnstile.outage.hear(event, session) and isinstance(event, Failure):
+            why = said(event)
+            self._say(t("batch.outage", role=event.role, n=IN_A_ROW, why=why))
+            await turnstile.turn()
 
     def _say(self, message: str) -> None:
         if message not in self._said:

@@ -132,6 +132,8 @@ class Together:
         return found
 
     def _status(self, turnstile: Turnstile) -> Status:
+        if turnstile.out:
+            return "failed"
         if turnstile.reached:
             return "budget"
         if turnstile.enough:
@@ -206,10 +208,10 @@ class Together:
                 lambda job: self._line(job, turnstile, later),  # noqa: B023 - awaited here
                 turnstile,
             )
-            if not await self.makers.again(turnstile):
+            if turnstile.out or not await self.makers.again(turnstile):
                 break
             todo = later
-        if later and not turnstile.reached and not turnstile.enough:
+        if later and not turnstile.over:
             return True
         for part in self.parts:
             await part.compare(turnstile)

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from .budget import Budget, OverBudget
+from .outage import Outage
 from .outside import Outside
 
 
@@ -27,6 +28,8 @@ class Turnstile:
         """The limit is reached: nothing more is asked."""
         self.enough = False
         """No further session is to begin; those that have begun go on."""
+        self.outage = Outage()
+        """Whether a seat cannot be asked at all: then nothing more is asked."""
         self.on_turn: Callable[[], None] = lambda: None
         self.running = 0
         """Calls under way."""
@@ -42,7 +45,17 @@ class Turnstile:
     @property
     def open(self) -> bool:
         """Whether another session may begin as far as pause, budget and need go."""
-        return not self.paused and not self.reached and not self.enough
+        return not self.paused and not self.over
+
+    @property
+    def over(self) -> bool:
+        """Whether no further session is to begin."""
+        return self.reached or self.enough or self.out
+
+    @property
+    def out(self) -> bool:
+        """Whether a seat failed for good, so that nothing more is asked."""
+        return self.outage.failure is not None
 
     async def turn(self) -> None:
         """Has everybody who waits look again."""
@@ -58,9 +71,14 @@ class Turnstile:
 
     @asynccontextmanager
     async def step(self) -> AsyncIterator[None]:
-        """Around one step. Waits while the calls under way may use up what is left. Raises: OverBudget when nothing is left."""
+        """Around one step. Waits while the calls under way may use up what is left.
+
+        Raises: OverBudget when nothing is left, or a seat failed for good.
+        """
         async with self._changed:
             await self._changed.wait_for(self._decided)
+            if self.out:
+                raise OverBudget
             if self.reached or not self.budget.has_room(self.running):
                 self.reached = True
                 self._changed.notify_all()
@@ -77,7 +95,11 @@ class Turnstile:
         """Whether a call may begin, or never will."""
         if self.paused:
             return False
-        return self.reached or (
-            self.running < self.width
-            and (self.running == 0 or self.budget.has_room(self.running))
+        return (
+            self.reached
+            or self.out
+            or (
+                self.running < self.width
+                and (self.running == 0 or self.budget.has_room(self.running))
+            )
         )

@@ -51,7 +51,7 @@ def new_debate(
     `evidence` is what both sides may cite; `defended` the answer that the first debater defends, where the opening is seeded: nobody is
     asked for one then. `swapped`: the models of the two sides in `lineup` have changed places.
     """
-    about = topic_task(topic, kind, source_lang, target_lang)
+    about = topic_task(topic, kind, source_lang, target_lang, prompts.templates)
     if evidence:
         about["evidence"] = _evidence(evidence)
     if defended is not None and defended.strip():

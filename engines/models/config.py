@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args, get_type_hints
 
@@ -13,6 +13,7 @@ import msgspec
 from ...sessions.errors import BadInput, cause
 from ...texts import LANGUAGES, t
 from ..settings import sections
+from .closest import with_closest
 from .keys import looks_like_key
 from .limits import Pace
 from .lineup import BUILTINS, check_id, check_params
@@ -124,6 +125,14 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """How a model's reasoning first appears on screen."""
 
 
+_ENTRIES: dict[str, Any] = {
+    "models": NamedModel,
+    "panels": NamedPanel,
+    "retrievers": NamedRetriever,
+    "lineup": dict[str, str],
+    "settings": dict[str, Any],
+}
+"""Sections of named entries, each of which is of this type."""
 _NOT_OURS = frozenset({"HOME"})
 _SECRET_FIELD = re.compile(
     r"(?i)^(api[_-]?key|key|token|secret|password|authorization|auth[_-]token)$"
@@ -142,7 +151,7 @@ _PLAIN = {
 def load_config(path: Path, env: Mapping[str, str]) -> Config:
     """The file at `path` (missing: empty), then the `VERIFYTUI_` variables of `env`.
 
-    Raises: BadInput, which names the first mistake.
+    Raises: BadInput, which names every mistake, a line each.
     """
     data = _read(path)
     try:
@@ -153,15 +162,62 @@ def load_config(path: Path, env: Mapping[str, str]) -> Config:
     _apply_variables(data, env)
     if data.get("notify") is False:  # YAML reads an unquoted off so
         data["notify"] = "off"
+    problems: list[str] = []
     if "panels" in data:
-        raise BadInput(f"{path}: {t('wrong.config.panels')}")
+        problems.append(t("wrong.config.panels"))
+        del data["panels"]
     _part_panels(data)
-    try:
-        config = msgspec.convert(data, Config, strict=True)
-    except msgspec.ValidationError as error:
-        raise BadInput(f"{path}: {_plain(str(error))}") from None
-    _check(path, config)
+    config = _converted(data, problems)
+    problems += _check(config)
+    sentences = [f"{path}: {one}" for one in problems]
+    if config.language not in (None, *LANGUAGES):
+        known, language = ", ".join(LANGUAGES), config.language
+        sentences.append(t("wrong.config.language", language=language, known=known))
+    if sentences:
+        raise BadInput("\n".join(sentences))
     return config
+
+
+def _converted(data: Mapping[str, Any], problems: list[str]) -> Config:
+    """The entries that can be used. The others get a sentence each in `problems`."""
+    types = {field.name: field.type for field in msgspec.structs.fields(Config)}
+    made: dict[str, Any] = {}
+    for name, value in data.items():
+        if name not in types:
+            known = [one for one in types if one != "panels"]
+            problems.append(unknown_entry(name, "", known))
+        elif name in _ENTRIES and isinstance(value, dict):
+            place = "models" if name == "panels" else name
+            found = {
+                key: _one(one, _ENTRIES[name], f"{place}.{key}", problems)
+                for key, one in value.items()
+            }
+            made[name] = {key: one for key, one in found.items() if one is not None}
+        else:
+            taken = _one(value, types[name], name, problems)
+            if taken is not None:
+                made[name] = taken
+    return Config(**made)
+
+
+def _one(value: Any, kind: Any, place: str, problems: list[str]) -> Any:
+    """The value as this type; None, with a sentence in `problems`, where it is none."""
+    try:
+        return msgspec.convert(value, kind, strict=True)
+    except msgspec.ValidationError as error:
+        problems.append(_plain(str(error), place, kind))
+        return None
+
+
+def unknown_entry(name: str, place: str, known: Collection[str]) -> str:
+    """The sentence for an entry that there is not, with the closest that there is."""
+    why = t(
+        "wrong.config.unknown",
+        unknown=name,
+        at=t("wrong.config.at", place=place) if place else "",
+        names=", ".join(known),
+    )
+    return with_closest(why, name, known)
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -316,45 +372,27 @@ def _value(variable: str, text: str, kind: Any) -> Any:
     try:
         return msgspec.convert(text, kind, strict=False)
     except msgspec.ValidationError as error:
-        why = _plain(str(error)).replace(" at the top", "").replace("the top", "it")
+        why = _plain(str(error), t("wrong.config.it"), kind)
         raise BadInput(t("wrong.config.variable", variable=variable, why=why)) from None
 
 
-def _plain(message: str) -> str:
-    """msgspec's sentence in plain words."""
-    text, _, place = message.partition(" - at `$")
-    place = place.rstrip("`").lstrip(".").replace("[...]", ".*") or "the top"
-    panels, place = place.startswith("panels"), re.sub(r"^panels\b", "models", place)
+def _plain(message: str, at: str, kind: Any) -> str:
+    """msgspec's sentence about the entry `at`, of this type, in plain words."""
+    text, _, below = message.partition(" - at `$")
+    place = at + below.rstrip("`").replace("[...]", ".*")
     unknown = re.fullmatch(r"Object contains unknown field `(.*)`", text)
     if unknown:
-        at = "" if place == "the top" else f" at {place}"
-        below = (
-            NamedRetriever
-            if place.startswith("retrievers")
-            else Prices
-            if place.endswith(".prices")
-            else NamedModel
-        )
-        kind: type[msgspec.Struct] = (
-            Config if place == "the top" else NamedPanel if panels else below
-        )
-        return t(
-            "wrong.config.unknown",
-            unknown=unknown[1],
-            at=at,
-            names=", ".join(
-                name for name in kind.__struct_fields__ if name != "panels"
-            ),
-        )
+        kind = kind if place == at else Prices
+        return unknown_entry(unknown[1], place, kind.__struct_fields__)
     missing = re.fullmatch(r"Object missing required field `(.*)`", text)
     if missing:
         return t("wrong.config.missing", missing=missing[1], place=place)
     wrong = re.fullmatch(r"Expected `(.*)`, got `(.*)`", text)
     if wrong:
-        wanted = " or ".join(
-            _PLAIN.get(kind.strip(), kind.strip())
-            for kind in wrong[1].split("|")
-            if kind.strip() != "null"
+        wanted = t("wrong.config.or").join(
+            _PLAIN.get(one.strip(), one.strip())
+            for one in wrong[1].split("|")
+            if one.strip() != "null"
         )
         return t(
             "wrong.config.must_be",
@@ -363,112 +401,90 @@ def _plain(message: str) -> str:
             get=_PLAIN.get(wrong[2], wrong[2]),
         )
     choice = re.fullmatch(r"Invalid enum value (.*)", text)
-    if choice and panels:
-        return t(
-            "wrong.config.one_of", place=place, names=", ".join(RULES), choice=choice[1]
+    names = _choices(place) if choice else ()
+    if choice and names:
+        sentence = t(
+            "wrong.config.one_of", place=place, names=", ".join(names), choice=choice[1]
         )
-    if choice and place in Config.__struct_fields__:
-        return t(
-            "wrong.config.one_of",
-            place=place,
-            names=", ".join(_choices(place)),
-            choice=choice[1],
-        )
+        return with_closest(sentence, choice[1].strip("'"), names)
     return f"{text} at {place}."
 
 
-def _choices(name: str) -> tuple[str, ...]:
-    return get_args(get_type_hints(Config)[name])
+def _choices(place: str) -> tuple[str, ...]:
+    """The words that an entry can be; none where it is not one of a few words."""
+    if place.endswith(".rule"):
+        return tuple(RULES)
+    known = get_type_hints(Config)
+    return get_args(known[place]) if place in known else ()
 
 
-def _check(path: Path, config: Config) -> None:
-    def wrong(sentence: str) -> BadInput:
-        return BadInput(f"{path}: {sentence}")
-
+def _check(config: Config) -> Iterator[str]:
+    """What is wrong with the values, a sentence each."""
     for name in ("timeout", "stall_timeout"):
         if getattr(config, name) <= 0:
-            raise wrong(t("wrong.config.seconds", name=name))
-    if config.language not in (None, *LANGUAGES):
-        raise BadInput(
-            t(
-                "wrong.config.language",
-                language=config.language,
-                known=", ".join(LANGUAGES),
-            )
-        )
+            yield t("wrong.config.seconds", name=name)
     if not 0 <= config.retries <= 20 or not 0 <= config.retry_wait <= 60:
-        raise wrong(t("wrong.config.retries"))
+        yield t("wrong.config.retries")
     for name, model in config.models.items():
-        if name in BUILTINS or not re.fullmatch(r"[^\s/=]+", name):
-            raise wrong(t("wrong.config.model_name", name=name))
-        if not model.model.strip():
-            raise wrong(t("wrong.config.model_empty", name=name))
-        if model.api_base is not None and (problem := address_problem(model.api_base)):
-            raise wrong(no_address(f"models.{name}.api_base", problem))
-        if any(
-            limit is not None and limit <= 0
-            for limit in (model.timeout, model.stall_timeout, model.context)
-        ):
-            raise wrong(t("wrong.config.limits", name=name))
-        if any(
-            limit is not None and not 0 < limit < math.inf
-            for limit in (model.max_rps, model.max_tpm, model.concurrency)
-        ):
-            raise wrong(t("wrong.config.pace", name=name))
-        if (
-            model.prices is not None
-            and min(
-                model.prices.input, model.prices.output, model.prices.cached_input or 0
-            )
-            < 0
-        ):
-            raise wrong(t("wrong.config.prices", name=name))
-        try:
-            check_params(model.params, free=True)
-        except BadInput as error:
-            raise wrong(t("wrong.config.params", name=name, error=error)) from None
+        yield from _check_model(name, model)
     for name, panel in config.panels.items():
-        if name in BUILTINS or not re.fullmatch(r"[^\s/=]+", name):
-            raise wrong(t("wrong.config.model_name", name=name))
-        if not LEAST <= len(panel.panel) <= MOST:
-            raise wrong(
-                t(
-                    "wrong.config.panel_size",
-                    name=name,
-                    least=LEAST,
-                    most=MOST,
-                    n=len(panel.panel),
-                )
-            )
-        for one in panel.panel:
-            if one in config.panels:
-                raise wrong(t("wrong.config.panel_in_panel", name=name, member=one))
-            if one == "human":
-                raise wrong(t("wrong.config.panel_human", name=name))
-            if one not in config.models:
-                try:
-                    check_id(one)
-                except BadInput as error:
-                    raise wrong(
-                        t("wrong.config.panel_member", name=name, error=error)
-                    ) from None
-        twice = next(
-            (
-                one
-                for one in panel.panel
-                if panel.panel.count(one) > 1 and not _warm(one, config)
-            ),
-            None,
-        )
-        if twice is not None:
-            raise wrong(t("wrong.config.panel_twice", name=name, member=twice))
+        yield from _check_panel(name, panel, config)
     for name, retriever in config.retrievers.items():
         if not re.fullmatch(r"[^\s/:]+", name):
-            raise wrong(t("wrong.config.retriever_name", name=name))
+            yield t("wrong.config.retriever_name", name=name)
         if problem := address_problem(retriever.url):
-            raise wrong(no_address(f"retrievers.{name}.url", problem))
+            yield no_address(f"retrievers.{name}.url", problem)
         if retriever.timeout <= 0:
-            raise wrong(t("wrong.config.retriever_timeout", name=name))
+            yield t("wrong.config.retriever_timeout", name=name)
+
+
+def _check_model(name: str, model: NamedModel) -> Iterator[str]:
+    if _no_name(name):
+        yield t("wrong.config.model_name", name=name)
+    if not model.model.strip():
+        yield t("wrong.config.model_empty", name=name)
+    if model.api_base is not None and (problem := address_problem(model.api_base)):
+        yield no_address(f"models.{name}.api_base", problem)
+    times = (model.timeout, model.stall_timeout, model.context)
+    if any(limit is not None and limit <= 0 for limit in times):
+        yield t("wrong.config.limits", name=name)
+    paces = (model.max_rps, model.max_tpm, model.concurrency)
+    if any(limit is not None and not 0 < limit < math.inf for limit in paces):
+        yield t("wrong.config.pace", name=name)
+    if model.prices is not None and _below_zero(model.prices):
+        yield t("wrong.config.prices", name=name)
+    try:
+        check_params(model.params, free=True)
+    except BadInput as error:
+        yield t("wrong.config.params", name=name, error=error)
+
+
+def _no_name(name: str) -> bool:
+    return name in BUILTINS or re.fullmatch(r"[^\s/=]+", name) is None
+
+
+def _below_zero(prices: Prices) -> bool:
+    return min(prices.input, prices.output, prices.cached_input or 0) < 0
+
+
+def _check_panel(name: str, panel: NamedPanel, config: Config) -> Iterator[str]:
+    if _no_name(name):
+        yield t("wrong.config.model_name", name=name)
+    n = len(panel.panel)
+    if not LEAST <= n <= MOST:
+        yield t("wrong.config.panel_size", name=name, least=LEAST, most=MOST, n=n)
+    for one in dict.fromkeys(panel.panel):
+        if one in config.panels:
+            yield t("wrong.config.panel_in_panel", name=name, member=one)
+        elif one == "human":
+            yield t("wrong.config.panel_human", name=name)
+        elif one not in config.models:
+            try:
+                check_id(one)
+            except BadInput as error:
+                yield t("wrong.config.panel_member", name=name, error=error)
+        if panel.panel.count(one) > 1 and not _warm(one, config):
+            yield t("wrong.config.panel_twice", name=name, member=one)
 
 
 def _warm(model: str, config: Config) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...sessions.errors import BadInput
 from ...texts import t
+from .closest import with_closest
 
 BUILTINS = ("human", "script", "lexical")
 
@@ -101,9 +102,9 @@ def check_params(params: Mapping[str, Any], *, free: bool = False) -> None:
         elif _FOREIGN.search(name):
             raise BadInput(t("wrong.lineup.secret", name=name))
         elif not free:
-            raise BadInput(
-                t("wrong.lineup.unknown_param", name=name, names=", ".join(PARAMS))
-            )
+            names = ", ".join(PARAMS)
+            why = t("wrong.lineup.unknown_param", name=name, names=names)
+            raise BadInput(with_closest(why, name, PARAMS))
 
 
 def parse_params(
@@ -117,9 +118,9 @@ def parse_params(
         if not equals or not dot or not name:
             raise BadInput(t("wrong.lineup.no_param", text=text[:60]))
         if role not in roles:
-            raise BadInput(
-                t("wrong.lineup.no_role_here", role=role[:60], names=", ".join(roles))
-            )
+            names = ", ".join(roles)
+            why = t("wrong.lineup.no_role_here", role=role[:60], names=names)
+            raise BadInput(with_closest(why, role, roles))
         parsed = {name: _parse(name, value.strip())}
         check_params(parsed)
         found.setdefault(role, {}).update(parsed)

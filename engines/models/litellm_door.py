@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Any
@@ -26,6 +27,12 @@ Sending = Callable[[Target, dict[str, Any], Meter], AsyncGenerator[Part | Reply,
 _MARGIN = 30.0  # seconds by which LiteLLM's time limit is longer than ours, so that ours applies first
 
 _FINGERPRINT = 200  # most characters of a fingerprint
+
+_API_KEY = re.compile(r"_API_?KEY$")
+_SIGN_IN = re.compile(r"KEY|TOKEN|API_BASE")
+_STEM = 5  # letters of a variable that tell its provider: LiteLLM reads several names
+_KEYLESS = frozenset({"huggingface", "infinity"})  # a key is optional there
+_ALSO = {"COHERE_API_KEY": "CO_API_KEY"}
 
 _CHUNKS = 200  # most chunks of a stream that LiteLLM keeps
 _refused: dict[
@@ -55,6 +62,30 @@ def route(model: str, *, at_own_server: bool) -> Route | None:
             base=base,
         )
     return Route(provider=provider, call_as=model, base=base)
+
+
+def lacking(target: Target, env: Mapping[str, str]) -> tuple[str, ...]:
+    """The variables of which one must hold the key of a provider that is not among ours.
+
+    Empty where the key is there, and where LiteLLM does not say or the provider has
+    other ways to sign in. LiteLLM must be loaded.
+    """
+    try:
+        told = litellm_loading.now().validate_environment(target.call_as)
+        names = tuple(str(name) for name in told.get("missing_keys") or ())
+    except Exception:
+        return ()
+    if told.get("keys_in_environment") or target.provider in _KEYLESS:
+        return ()
+    if not all(map(_API_KEY.search, names)):
+        return ()
+    stems = {name[:_STEM] for name in names}
+    also = {_ALSO[name] for name in names if name in _ALSO}
+    for name, value in env.items():
+        known = name in also or (name[:_STEM] in stems and _SIGN_IN.search(name))
+        if value and known:
+            return ()
+    return names
 
 
 def untaken(target: Target) -> tuple[str, ...]:

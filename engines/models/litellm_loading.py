@@ -83,6 +83,22 @@ async def ready() -> None:
             else:
                 future.set_result(None)
         await future
+    _raise_failed()
+
+
+def wait() -> None:
+    """Waits until LiteLLM is loaded, in a thread that may stand still.
+
+    Raises: ModelError `internal` if it cannot be loaded.
+    """
+    if _litellm is None:
+        warm()
+        assert _thread is not None
+        _thread.join()
+    _raise_failed()
+
+
+def _raise_failed() -> None:
     if _failed is not None:
         raise ModelError(
             "internal",

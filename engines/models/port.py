@@ -131,6 +131,8 @@ class ModelError(Exception):
     """What the call cost, where a desk made it."""
     unready: bool = False
     """Whether nobody could be asked at all: a name is gone from the configuration, or a key from the environment."""
+    said: str = ""
+    """The sentence in the user's language, where it has another one; empty: as `str()`."""
 
     def __init__(
         self,

@@ -60,6 +60,35 @@ PROVIDERS: dict[str, Provider] = {
     "llamafile": Provider((), LOCAL, ("LLAMAFILE_API_BASE",)),
 }
 
+WELL_KNOWN: dict[str, tuple[str, ...]] = {
+    "openai": (
+        "gpt-5",
+        "gpt-5-mini",
+        "gpt-4.1",
+        "gpt-4o",
+        "gpt-4o-mini",
+        "gpt-4",
+        "gpt-3.5-turbo",
+    ),
+    "anthropic": (
+        "anthropic/claude-opus-4-8",
+        "anthropic/claude-sonnet-4-5",
+        "anthropic/claude-haiku-4-5",
+    ),
+    "gemini": ("gemini/gemini-2.5-pro", "gemini/gemini-2.5-flash"),
+    "deepseek": ("deepseek/deepseek-chat", "deepseek/deepseek-reasoner"),
+    "dashscope": ("dashscope/qwen-max", "dashscope/qwen-plus", "dashscope/qwen-turbo"),
+    "openrouter": (
+        "openrouter/deepseek/deepseek-chat",
+        "openrouter/qwen/qwen3-235b-a22b",
+    ),
+    "mistral": ("mistral/mistral-large-latest", "mistral/mistral-small-latest"),
+    "groq": ("groq/llama-3.3-70b-versatile",),
+    "xai": ("xai/grok-4",),
+    "moonshot": ("moonshot/kimi-k2-0711-preview",),
+}
+"""Provider -> ids to offer. A user may type any other id that LiteLLM takes."""
+
 FREE = frozenset({"ollama", "ollama_chat"})
 """Providers that run on the user's own machine and cost no money."""
 

@@ -11,6 +11,7 @@ from ...sessions.errors import BadInput
 from ...sessions.session import Seat
 from ...texts import t
 from ..settings import Settings
+from .closest import with_closest
 from .config import Config
 from .lineup import BUILTINS, SHORTHANDS, check_id, parse_params
 from .panels import PANEL
@@ -122,14 +123,11 @@ def seated(
         role, equals, name = model.partition("=")
         if equals:
             if role not in roles:
-                raise BadInput(
-                    t(
-                        "wrong.lineup.no_role",
-                        role=role,
-                        method=method,
-                        names=", ".join(roles),
-                    )
+                names_of = ", ".join(roles)
+                why = t(
+                    "wrong.lineup.no_role", role=role, method=method, names=names_of
                 )
+                raise BadInput(with_closest(why, role, roles))
             names[role] = name
     everybody = (
         names.pop(ALL, None)
@@ -142,7 +140,7 @@ def seated(
         role: seat_for(names.get(role, everybody), config)
         for role in dict.fromkeys((*needed, *more, *names, *wanted))
     }
-    _check_builtins(
+    check_builtins(
         declared, {one.model for taken in lineup.values() for one in taken.members}
     )
     for role, taken in lineup.items():
@@ -162,7 +160,7 @@ def at_temperature(lineup: Mapping[str, Seat], temperature: float) -> dict[str, 
     }
 
 
-def _check_builtins(declared: Settings, models: Collection[str]) -> None:
+def check_builtins(declared: Settings, models: Collection[str]) -> None:
     """Raises BadInput where a built-in is seated that is made for other methods."""
     for model in BUILTINS:
         if model in models and model != "human" and model not in declared.builtins:

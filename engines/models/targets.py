@@ -7,16 +7,16 @@ from typing import Any
 
 from ...sessions.errors import BadInput
 from ...sessions.session import Seat
-from ...texts import english
+from ...texts import english, t
 from . import litellm_door, litellm_loading
-from .calls import Target
+from .calls import Route, Target
 from .config import Config, NamedModel
-from .faults import missing_key
 from .limits import Pace
 from .lineup import LOCAL, OURS, PARAMS, check_id, check_params
-from .port import ModelError
+from .port import Kind, ModelError
 from .providers import (
     PROVIDERS,
+    WELL_KNOWN,
     Provider,
     address_problem,
     base_of,
@@ -37,32 +37,84 @@ async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
 
     Raises: ModelError if the call is impossible or not allowed.
     """
+    named = _checked(seat, config)
+    await litellm_loading.ready()
+    at_own_server = named is not None and named.api_base is not None
+    route = litellm_door.route(seat.model, at_own_server=at_own_server)
+    return _target(seat, named, route, config, env)
+
+
+def find_now(seat: Seat, config: Config, env: Mapping[str, str]) -> Target | None:
+    """As `find`, without waiting for LiteLLM.
+
+    Returns: None where only LiteLLM can tell, which is not loaded yet.
+    Raises: ModelError.
+    """
+    named = _checked(seat, config)
+    at_own_server = named is not None and named.api_base is not None
+    if litellm_loading.loaded():
+        route = litellm_door.route(seat.model, at_own_server=at_own_server)
+    else:
+        route = _certain_route(seat.model, at_own_server=at_own_server)
+        if route is None:
+            return None
+    return _target(seat, named, route, config, env)
+
+
+def _certain_route(model: str, *, at_own_server: bool) -> Route | None:
+    """How a model is reached; None where LiteLLM has to be asked."""
+    provider, slash, _ = model.partition("/")
+    if slash and provider in PROVIDERS:
+        return Route(provider=provider, call_as=model)
+    if model in WELL_KNOWN["openai"]:
+        return Route(provider="openai", call_as=model)
+    if at_own_server:
+        return Route(provider="openai", call_as=f"openai/{model}")
+    return None
+
+
+def _checked(seat: Seat, config: Config) -> NamedModel | None:
+    """The named model of a seat. Raises: ModelError for a seat that cannot be used."""
     if seat.model.startswith(LOCAL):
-        raise ModelError(
-            "unknown-model",
-            f"{seat.model} is an encoder, which embeds and ranks texts and does not answer: choose a language model.",
-        )
+        raise _refused("unknown-model", "encoder", model=seat.model)
     named = _named(seat, config)
     _check_seat(seat, named)
-    await litellm_loading.ready()
+    return named
+
+
+def _refused(kind: Kind, key: str, **values: object) -> ModelError:
+    return _translated(kind, t(f"wrong.target.{key}", **values))
+
+
+def _translated(kind: Kind, said: str) -> ModelError:
+    """The error in English, as sessions keep it; it has the user's words, too."""
+    error = ModelError(kind, english(said))
+    error.said = said
+    return error
+
+
+def _no_key(model: str, keys: tuple[str, ...]) -> ModelError:
+    names = t("wrong.target.or").join(keys)
+    return _refused("missing-key", "no_key", model=model, names=names)
+
+
+def _target(
+    seat: Seat,
+    named: NamedModel | None,
+    route: Route | None,
+    config: Config,
+    env: Mapping[str, str],
+) -> Target:
     base = named.api_base if named is not None else None
-    route = litellm_door.route(seat.model, at_own_server=base is not None)
     if route is None:
-        raise ModelError(
-            "unknown-model",
-            f"LiteLLM knows no provider for {seat.model}: write openai/{seat.model} or the like, or name it in config.yaml.",
-        )
+        raise _refused("unknown-model", "no_provider", model=seat.model)
     provider, base = route.provider, base or base_of(route.provider, env)
     if base and (problem := address_problem(base)):
-        raise ModelError(
-            "address", no_address(variable_of(provider, env) or seat.model, problem)
-        )
+        sentence = no_address(variable_of(provider, env) or seat.model, problem)
+        raise _translated("address", sentence)
     host = host_of(provider, base or route.base)
     if config.local_only and not on_this_machine(host, config.private_hosts):
-        raise ModelError(
-            "not-local",
-            f"{seat.model} is at {host}, and config.yaml says local_only: choose a local model, or add the host to private_hosts.",
-        )
+        raise _refused("not-local", "not_local", model=seat.model, host=host)
     keys = PROVIDERS.get(provider, Provider()).keys
     key = _key(seat, named, provider, base, keys, on_this_machine(host), env)
     params, extra = parameters(seat, config)
@@ -115,10 +167,7 @@ def _named(seat: Seat, config: Config) -> NamedModel | None:
         return None
     named = config.models.get(seat.name)
     if named is None:
-        raise ModelError(
-            "unknown-model",
-            f"config.yaml has no model named {seat.name} any longer: name it there again, or choose another model.",
-        )
+        raise _refused("unknown-model", "name_gone", name=seat.name)
     return named
 
 
@@ -135,7 +184,7 @@ def _key(
     if named is not None and named.api_key_env is not None:
         key = env.get(named.api_key_env)
         if not key:
-            raise missing_key(seat.name or seat.model, (named.api_key_env,))
+            raise _no_key(seat.name or seat.model, (named.api_key_env,))
         return key
     if named is not None and named.api_base is not None:
         # A key in the environment belongs to the provider, not to the server at this address.
@@ -144,7 +193,7 @@ def _key(
     if found is None and local and base is not None:
         return "none"
     if found is None and keys:
-        raise missing_key(seat.model, tuple(keys))
+        raise _no_key(seat.model, tuple(keys))
     return found if provider == "openai" else None
 
 
@@ -158,18 +207,15 @@ def _check_seat(seat: Seat, named: NamedModel | None) -> None:
         and named.api_base is None
         and named.model.strip() != seat.model
     ):
-        raise ModelError(
-            "unknown-model",
-            f"In config.yaml {seat.name} is no longer {seat.model}: choose a model for the seat again.",
-        )
+        raise _refused("unknown-model", "name_moved", name=seat.name, model=seat.model)
     try:
         if named is None:
             check_id(seat.model)
     except BadInput as error:
-        raise ModelError("unknown-model", english(error)) from None
+        raise _translated("unknown-model", str(error)) from None
     try:
         check_params(seat.params)
     except BadInput as error:
-        raise ModelError(
-            "bad-request", f"The seat of {seat.model} cannot be used: {error}"
+        raise _refused(
+            "bad-request", "params", model=seat.model, error=str(error)
         ) from None

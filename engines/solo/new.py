@@ -29,7 +29,7 @@ def new_solo(
     title: str | None = None,
 ) -> Header:
     """The header of a new session. A seat that is not given goes to the solver's model, or to `script`. Raises BadInput."""
-    about = topic_task(topic, kind, source_lang, target_lang)
+    about = topic_task(topic, kind, source_lang, target_lang, prompts.templates)
     for name, texts in (("answers", answers), ("wrong_answers", wrong_answers)):
         if texts is not None:
             about[name] = texts_of(name, texts)

@@ -189,10 +189,11 @@ def check(
         shard_in(before.get("shard"), folder / FILE),
         shard_in(shard, folder / FILE),
     )
-    if before.get("repeats") != plan.study.repeats or before.get("options", {}).get(
-        "model"
-    ) != options.get("model"):
-        raise BadInput(t("wrong.study.other_options", path=folder))
+    _check_options(
+        folder,
+        {**before.get("options", {}), "repeats": before.get("repeats")},
+        {**options, "repeats": plan.study.repeats},
+    )
     names = {one.name for one in plan.conditions}
     gone = [one["name"] for one in before["conditions"] if one["name"] not in names]
     if gone:
@@ -203,6 +204,28 @@ def check(
             raise BadInput(t("wrong.study.item_gone", path=folder, id=item.id))
         if digests[item.id] != item.digest:
             raise BadInput(t("wrong.study.other_item", path=folder, id=item.id))
+
+
+def _check_options(
+    folder: Path, then: Mapping[str, Any], now: Mapping[str, Any]
+) -> None:
+    """Raises: BadInput, which names what is said otherwise, with both values."""
+    names = [name for name in ("repeats", "model") if then.get(name) != now.get(name)]
+    if names:
+        comma = t("wrong.preflight.comma")
+        both = [comma.join(_told(name, one) for name in names) for one in (then, now)]
+        raise BadInput(
+            t("wrong.batch.other_options", path=folder, then=both[0], now=both[1])
+        )
+
+
+def _told(name: str, given: Mapping[str, Any]) -> str:
+    flag = f"--{name}" if name == "model" else name
+    value = given.get(name)
+    if not value:
+        return t("wrong.batch.no_option", flag=flag)
+    values = value if isinstance(value, list) else [value]
+    return " ".join(f"{flag} {one}" for one in values)
 
 
 def _described(plan: Plan) -> dict[str, Any]:

@@ -26,7 +26,9 @@ from ..batches.telling import Telling
 from ..batches.together import Home, Job, Status, Together, budget_for, check_prices
 from ..batches.turnstile import Turnstile
 from ..figures.judge.answers import Asking
+from ..figures.judge.measure import JudgeMeasure
 from ..figures.planning import Detectable, detectable
+from ..models.preflight import Asked, problems, refuse
 from ..starting import Starter
 from ..tools import Tools
 from .batches import batch_of
@@ -74,8 +76,31 @@ class Running:
         """Reads and checks everything, and opens what sessions look into. Nothing is written. Raises: BadInput."""
         check(self.into, self.plan, self.options, self._shard)
         self.remarks = check_rankings(self.plan, self.recorded, self.into)
-        for runner in self._runners(self._chosen()):
-            runner.prepare()
+        runners = self._runners(self._chosen())
+        for runner in runners:
+            runner.check()
+        refuse(self._problems(runners))
+        for runner in runners:
+            runner.open()
+
+    def problems(self) -> list[str]:
+        """What is wrong with the configuration and the seats, a sentence each."""
+        return self._problems(self._runners(self._chosen()))
+
+    def asked(self) -> list[Asked]:
+        """The models that sessions and measures ask. Raises: BadInput."""
+        return self._asked(self._runners(self._chosen()))
+
+    def _problems(self, runners: Sequence[Runner]) -> list[str]:
+        asked = self._asked(runners)
+        return [*self.starter.wrong, *problems(asked, self.starter.config)]
+
+    def _asked(self, runners: Sequence[Runner]) -> list[Asked]:
+        asked = [one for runner in runners for one in runner.asked()]
+        for name, measure in self.plan.outside.items():
+            if isinstance(measure, JudgeMeasure):
+                asked.append(Asked(name, measure.seat))
+        return asked
 
     async def estimate(self) -> dict[str, Estimate]:
         """What is left of each condition would ask and cost; of those that get chosen items, at most. Nothing is written. BadInput."""
@@ -335,7 +360,8 @@ class Running:
         scores = await asyncio.to_thread(score, self.plan, begun)
         status = "stopped" if home.obeying.stopped else status
         self.keep(scores, begun, status)
-        if self.plan.outside and status not in ("stopped", "waiting"):
+        ended = status in ("stopped", "waiting") or home.turnstile.out
+        if self.plan.outside and not ended:
             home.telling.note(Comparing())
             asking = Asking(
                 self.starter.config,

@@ -101,7 +101,7 @@ def test_no_save_leaves_nothing(home: Path) -> None:
         (["x", "--kind", "translation", "--from", "en", "--to", "en"], ["different"]),
         (["x", "--save", "a.yaml", "--no-save"], ["exclude"]),
         (
-            ["x", "--save", "/nowhere/at/all.yaml", "--model", "openai/lb"],
+            ["x", "--save", "/nowhere/at/all.yaml", "--model", "ollama/x"],
             ["/nowhere/at/all.yaml"],
         ),
         (["x", "--into", "d"], ["--topics"]),
@@ -262,8 +262,7 @@ def test_a_missing_key_is_said(
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.delenv("OPENAI_API_BASE")
     done = command("debate", "Why?", "--model", "gpt-4", "--no-save", fresh=True)
-    assert done.returncode == 1
-    assert "OPENAI_API_KEY" in done.stderr
+    refused(done, "judge", "gpt-4", "OPENAI_API_KEY")
 
 
 @pytest.mark.slow
@@ -337,8 +336,7 @@ def test_a_wrong_setting_names_the_place_where_it_stands(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     refused(command("debate", HILL, "--no-save"), *words)
-    if "level" in config and "VERIFYTUI_DEBATE_ROUNDS" not in variables:
-        assert command("debate", HILL, "--no-save", "--level", "2").returncode == 0
+    refused(command("debate", HILL, "--no-save", "--level", "2"), *words)
 
 
 @pytest.mark.parametrize("finish", ["length", "content_filter"])

@@ -44,6 +44,8 @@ class Defect(Exception):
 class OnRay:
     """Makes events on the workers of a Ray cluster. Implements `Makers`."""
 
+    keyed = False
+
     def __init__(self, crew: Crew) -> None:
         self._here = Here()
         self._crew = crew

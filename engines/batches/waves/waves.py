@@ -119,6 +119,8 @@ class Waves:
 
     post: Post
 
+    keyed = True
+
     def __init__(self, folder: Path, config: Config, plan: Plan) -> None:
         self._folder, self._config, self._plan = folder, config, plan
         self._queue: dict[str, Request] = {}

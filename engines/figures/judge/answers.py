@@ -35,6 +35,7 @@ from ...models.port import (
     Task,
     Waiting,
 )
+from ...models.preflight import Asked, check
 from ...models.replies import made_by
 from ...reading import Unread, read_object
 from ...reading.ownership import texts_in
@@ -277,7 +278,7 @@ async def ask_missing(
     that, with its costs and its error.
 
     Raises: what `asking.step` raises, when all calls have ended; BadInput or WriteError
-    if the file cannot be read or written.
+    if the file cannot be read or written; BadInput if the model cannot be asked.
     """
     known = known_answers(path)
     todo: dict[Key, JudgeQuestion] = {}
@@ -287,6 +288,9 @@ async def ask_missing(
             heard(known[key])
         else:
             todo[key] = question
+    if todo:
+        who = next(iter(todo.values())).answer.about
+        await asyncio.to_thread(check, [Asked(who, seat)], asking.config)
     writing = asyncio.Lock()
 
     async def ask_one(key: Key, question: JudgeQuestion) -> None:

@@ -25,6 +25,8 @@ from ...batches.makers import Makers
 from ...batches.run import Runner
 from ...batches.state import Limits, Reporter
 from ...figures.rows import Row
+from ...models.config import Config
+from ...models.preflight import Asked, asked_in, problems, refuse
 from ...starting import Starter, Wishes
 from ...tools import Tools
 from ..manifest import Manifest
@@ -77,6 +79,8 @@ class Hand(NamedTuple):
     limits: Limits
     """Of all steps together."""
     command: str = ""
+    keyed: bool = True
+    """Whether models are asked with the keys of this process."""
     leave_failed: bool = False
     """Go on without the lines that failed."""
     blind: int = 0
@@ -234,17 +238,35 @@ class Making:
     # ------------------------------------------------------------- batches
 
     def _check_steps(self) -> None:
-        """Begins a session of each later step, so that a wrong model is found before anything is asked. Raises: BadInput."""
+        """Begins a session of each step, so that a wrong model is found before anything is asked. Raises: BadInput."""
+        refuse(self.problems())
+
+    def problems(self) -> list[str]:
+        """What is wrong with the configuration and the seats of steps that have not begun.
+
+        Raises: BadInput for a step that cannot begin.
+        """
+        found = problems(self.asked(), self.starter.config)
+        return [*self.starter.wrong, *found]
+
+    def asked(self) -> list[Asked]:
+        """The models of the steps that have not begun. Raises: BadInput."""
         row = {"id": "1", "question": "?", "references": ["?"]}
-        steps = self.plan.steps
+        steps, config = self.plan.steps, self.starter.config
+        asked: list[Asked] = []
         for name, many, more, wishes in (
+            (ANSWERS, "questions", {}, steps.answering),
             (NEGATIVES, "questions", {}, steps.worsening),
             (VERIFICATION, "answers", {"answer": "?"}, steps.verifying),
         ):
             lines = self._lines(many, [{**row, **more}], wishes.less("where"))
-            headers_of(
+            _, headers = headers_of(
                 [replace(line, where=_step(name)) for line in lines], self._begin
             )
+            if not has_batch(self.into / name):
+                for header in headers:
+                    asked += _asked(header, config, keyed=self.hand.keyed)
+        return asked
 
     async def _run(
         self, name: str, runner: Runner, reporter: Callable[[str], Reporter]
@@ -354,6 +376,12 @@ class Making:
             session = stands if done else await imagined(runner.batch.kind, stands)
             made[row.line.id] = Saved(session, "", imagined=not done)
         return made.get
+
+
+def _asked(header: Header | None, config: Config, *, keyed: bool) -> list[Asked]:
+    if header is None:
+        return []
+    return [one._replace(keyed=keyed) for one in asked_in(header, config)]
 
 
 def _step(name: str) -> str:

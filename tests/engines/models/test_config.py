@@ -70,7 +70,7 @@ WRONG = [
     ("thme: dark", "`thme` is not a known entry; there are: model, models, lineup, "),
     (
         "models: {a: {model: x, url: b}}",
-        "`url` at models.* is not a known entry; there are: model, api_base, ",
+        "`url` at models.a is not a known entry; there are: model, api_base, ",
     ),
     (
         "models: {a: {model: x, prices: {input: 1, out: 1}}}",
@@ -99,11 +99,11 @@ WRONG = [
         "models.a: max_rps, max_tpm and concurrency must be more than 0.",
     ),
     ("models: {a: {model: x, concurrency: 1.5}}", "concurrency must be a whole number"),
-    ("retrievers: {a: {}}", "`url` is missing at retrievers.*"),
+    ("retrievers: {a: {}}", "`url` is missing at retrievers.a"),
     ("retrievers: {a: {url: 'http://x', key: y}}", "retrievers.a.key"),
     (
         "retrievers: {a: {url: 'http://x', k: 5}}",
-        "`k` at retrievers.* is not a known entry; there are: url, ",
+        "`k` at retrievers.a is not a known entry; there are: url, ",
     ),
     ("retrievers: {a: {url: localhost}}", "retrievers.a.url holds no address"),
     (
@@ -258,3 +258,28 @@ def test_the_parameters_of_the_contract() -> None:
     wrong: dict[str, Any] = {"temperature": True}
     with pytest.raises(BadInput):
         check_params(wrong)
+
+
+def test_every_mistake_is_named_at_once_each_with_its_entry(tmp_path: Path) -> None:
+    text = """
+thme: dark
+models: {a: {model: x, tempreture: 3}, b: {model: y, prices: {input: z, output: 1}}, c: {panel: [x]}}
+retrievers: {d: {url: nowhere}}
+retries: 99
+"""
+    with pytest.raises(BadInput) as raised:
+        load(tmp_path, text)
+    told = str(raised.value).splitlines()
+    wanted = (
+        "`thme` is not a known entry",
+        "`tempreture` at models.a is not",
+        "models.b.prices.input must be a number",
+        "retries must be 0 to 20",
+        "models.c: a panel has 2 to 9 members",
+        "retrievers.d.url",
+    )
+    assert len(told) == len(wanted)
+    for line, words in zip(told, wanted, strict=True):
+        assert line.startswith(str(tmp_path))
+        assert words in line
+    assert told[0].endswith("Did you mean theme?")

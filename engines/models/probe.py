@@ -1,0 +1,71 @@
+"""Asks every model of a run once, before it begins: whether it answers at all."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from ...sessions.session import Seat
+from ...texts import t
+from . import litellm_door
+from .calls import Meter
+from .config import Config
+from .keys import sent
+from .lineup import BUILTINS
+from .port import Message, ModelError
+from .preflight import EMBEDDING, Asked
+from .targets import find
+
+MOST_TOKENS = 16
+"""Of a reply to a probe."""
+SECONDS = 60.0
+"""How long a reply to a probe may take."""
+WORDS: list[Message] = [{"role": "user", "content": "Reply with OK."}]
+
+
+async def probe(
+    asked: Iterable[Asked], config: Config, env: Mapping[str, str] = os.environ
+) -> list[str]:
+    """Makes one short call to each different model. Those that embed are not called.
+
+    Returns: what went wrong, a sentence for each model with all its roles. A provider
+    that takes no more calls for now has accepted the key, so that is not among them.
+    """
+    seats: dict[bytes, Seat] = {}
+    who: dict[bytes, dict[str, None]] = {}
+    for one in asked:
+        if one.keyed and one.who not in EMBEDDING:
+            for member in one.seat.members:
+                if member.model not in BUILTINS:
+                    key = msgspec.json.encode([member.model, member.name])
+                    seats.setdefault(key, member)
+                    who.setdefault(key, {})[one.who] = None
+    calls = (_call(seat, config, env) for seat in seats.values())
+    comma = t("wrong.preflight.comma")
+    return [
+        t("wrong.preflight.seat", who=comma.join(roles), why=why)
+        for roles, why in zip(who.values(), await asyncio.gather(*calls), strict=True)
+        if why
+    ]
+
+
+async def _call(seat: Seat, config: Config, env: Mapping[str, str]) -> str:
+    """Why the model does not answer; empty where it does."""
+    try:
+        target = await find(seat, config, env)
+        sent(target.api_key)
+        short = msgspec.structs.replace(
+            target,
+            params={**target.params, "max_tokens": MOST_TOKENS},
+            timeout=min(SECONDS, target.timeout),
+        )
+        async for _ in litellm_door.complete(
+            short, "probe", WORDS, None, False, Meter(), env
+        ):
+            pass
+    except ModelError as error:
+        return "" if error.kind == "rate-limit" else error.said or str(error)
+    return ""
