@@ -30,7 +30,7 @@ _SENTENCE = re.compile(
     re.IGNORECASE,
 )
 _REASON = re.compile(
-    r"[,，]?\s+(?:because|since|as|for|given that)\s.*$|[,，]\s*(?:因为|由于|所以|而).*$",
+    r"(?<=\s)(?:because|since|as|for|given that)\s.*$|[,，]\s*(?:因为|由于|所以|而).*$",
     re.IGNORECASE,
 )
 _NO_ANSWER = re.compile(
@@ -111,7 +111,7 @@ def _named(lines: list[str]) -> str | None:
         if found is None:
             continue
         behind = lines[place][found.end() :] + "\n" + "\n".join(lines[place + 1 :])
-        rest = _bare(_REASON.sub("", found["rest"]))
+        rest = _bare(_REASON.sub("", found["rest"]).rstrip(" \t,，"))
         if (
             rest is None
             or _NO_ANSWER.search(rest)
