@@ -122,7 +122,11 @@ _SIGNS = {
     0x2019: "'",
     0x2018: "'",
 }
-_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3}|`+)(?=\S)([^*`]*?\S)\1(?![\w*])")
+_EMPHASIS = re.compile(
+    r"(?<![\w*])(\*{1,3}+|_{1,3}+|`{1,3}+)(?=\S)([^*`]{0,300}?\S)\1(?![\w*])"
+)
+"""At most 300 characters: without a bound, a text of opening marks alone would be searched
+to its end from each of them."""
 
 
 def _without_latex(text: str) -> str:
