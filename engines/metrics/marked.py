@@ -18,7 +18,7 @@ _TAG = re.compile(
 _HASHES = re.compile(r"\s*####\s*(?P<rest>[^#\s].*)")
 _KEYS = frozenset({"answer", "finalanswer", "correctanswer", "答案", "最终答案"})
 _DENIED = re.compile(
-    r"\b(?:not|never|wrong|incorrect|opponents?|other side|they|their|says?|said|claims?"
+    r"\b(?:not|never|wrong|incorrect|opponents?|other side|says?|said|claims?"
     r"|instead of|rather than|if)\b|n't\b|不是|并非|对方|正方|反方|错|若|如果",
     re.IGNORECASE,
 )

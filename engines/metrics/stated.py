@@ -166,8 +166,8 @@ _TOTAL = re.compile(
 _BOLD = re.compile(r"\*\*([^*]{1,80})\*\*")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _OTHERS = re.compile(
-    r"\b(?:not|never|wrong|incorrect|if|opponents?|sides?|they|says?|said|claims?|debaters?"
-    r"|steps?|cannot)\b|n't\b|[?？]|不|没|错|若|如果|对方|正方|反方|吗",
+    r"\b(?:not|never|wrong|incorrect|if|opponents?|sides?|says?|said|claims?|debaters?"
+    r"|cannot)\b|n't\b|[?？]|不|没|错|若|如果|对方|正方|反方|吗",
     re.IGNORECASE,
 )
 
