@@ -167,7 +167,8 @@ def _words(text: str) -> str:
         if sign == " " or sign.isalnum():
             kept.append(sign)
         elif unicodedata.category(sign)[0] == "P" and not (
-            digits and _counts(folded, position)
+            (digits and _counts(folded, position))
+            or (sign == "#" and folded[position - 1 : position].isalpha())
         ):
             kept.append("" if sign in "'’" else " ")
         else:
@@ -197,7 +198,7 @@ def _counts(text: str, position: int) -> bool:
 
 # ------------------------------------------------------------------ what is said around an answer
 
-_NOUN = r"(?:answer|result|solution|value|total|sum|outcome|estimate|number|amount|probability|percentage|translation)s?"
+_NOUN = r"(?:answer|result|solution|value|total|sum|outcome|estimate|number|amount|probability|percentage|date|translation)s?"
 _IS = r"(?:is|was|are|equals|becomes|would be|will be|should be|must be|comes to|comes out as|turns out to be|remains)"
 _THEN = r"(?:(?:so|thus|therefore|hence|finally|overall|in conclusion|in short|in summary|indeed|yes)\b[,:]?\s+)"
 _STILL = r"(?:\s+(?:still|therefore|thus|then|clearly|simply|indeed|now|actually))?"
@@ -205,7 +206,7 @@ _LABEL = re.compile(
     rf"{_THEN}*(?:(?:my|our|the|its|this|final|correct|right|exact|overall|present|current|best|short)\s+)*{_NOUN}"
     rf"(?:\s*[:=≈]\s*|\s+{_IS}{_STILL}\s*:?\s+)"
     r"|(?:(?:所以|因此|综上所述|综上|可见|那么|即)[,，]?)?(?:最终|最后|正确|目前|我|我们|本题|此题|该题)*的?(?:答案|结果|结论|总数)"
-    r"(?:仍然|依然|仍|还|应该|应当|应|就)*(?:[:：]|是[:：]?|为[:：]?)\s*",
+    r"(?:仍然|依然|仍|还|应该|应当|应|就)*(?:[:：]|是[:：]?|为[:：]?)\s*|答[:：]\s*",
     re.IGNORECASE,
 )
 """Names an answer: what follows is the answer, be it a number or not."""
@@ -253,7 +254,7 @@ def _labelled(text: str) -> str:
     """A plain text without its label, with its brackets."""
     made = text
     for _ in range(3):
-        before, made = made, unlabelled(made.strip(_HEAD + "#"))
+        before, made = made, unlabelled(made.lstrip(_HEAD + "#").rstrip(_HEAD))
         if made == before:
             break
     return made
@@ -266,7 +267,7 @@ def _said(text: str) -> str:
         return text
     made = plain(stated or text)
     for _ in range(3):
-        before, made = made, _trimmed(unlabelled(_trimmed(made, "#")))
+        before, made = made, _trimmed(unlabelled(_trimmed(made.lstrip(_HEAD + "#"))))
         if made == before:
             break
     if (
@@ -398,7 +399,8 @@ def _harmless(text: str) -> bool:
 
 
 _BESIDE_TIME = re.compile(
-    r"\s+(?:ago|before|after|later|earlier|early|late)\b|[以之]?[前后]", re.IGNORECASE
+    r"\s+(?:ago|before|after|later|earlier|early|late)\b|[以之]?[前后]|'\s+\w",
+    re.IGNORECASE,
 )
 
 

@@ -105,7 +105,7 @@ _DATES = tuple(
     )
 )
 _DATE_HAN = re.compile(
-    rf"(?:(?P<year>\d{{4}}|{_HAN}{{4}})\s*年\s*)?(?P<month>\d{{1,2}}|{_HAN}{{1,2}})\s*月"
+    rf"[于在]?(?:(?P<year>\d{{4}}|{_HAN}{{4}})\s*年\s*)?(?P<month>\d{{1,2}}|{_HAN}{{1,2}})\s*月"
     rf"(?:份|\s*(?P<day>\d{{1,2}}|{_HAN}{{1,3}})\s*[日号])?"
 )
 

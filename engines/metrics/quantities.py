@@ -305,7 +305,7 @@ CHANGING = frozenset(
         tenth tenths th than thursday third thirds thousand thousands to trillion trillions triple tuesday twice under unless up
         version wednesday without wrong x y z false bps bp mod isn't aren't wasn't don't doesn't didn't can't cannot won't impossible
         unlikely jan feb mar apr jun jul aug sep sept nov dec
-        ago later earlier hence before after"""
+        ago later earlier hence before after early late"""
     )
 )
 """Words after which a number no longer says what it says alone: they change it, deny it, or make a date or a name of it."""
@@ -579,6 +579,8 @@ def _counted(rest: str, quantity: Quantity, spelt: bool) -> frozenset[str] | Non
             return None
         return frozenset({bare} if bare else ())
     if not re.fullmatch(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}", rest):
+        return None
+    if first_numeral(rest) is not None:
         return None
     words = re.split(r"[ -]", rest)
     if any(
