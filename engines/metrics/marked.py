@@ -55,7 +55,9 @@ def tagged(text: str) -> Marked | None:
     found = None
     for found in _TAG.finditer(text):  # noqa: B007
         pass
-    return found and Marked(found.start(), found.end(), found[1].strip())
+    if found is None:
+        return None
+    return Marked(found.start(), found.end(), found[1].strip())
 
 
 def keyed(text: str) -> Marked | None:
@@ -72,7 +74,7 @@ def keyed(text: str) -> Marked | None:
         return None
     given = {_text(one) for key, one in value.items() if _plain(key) in _KEYS}
     answer = given.pop() if len(given) == 1 else None
-    return answer and Marked(start, len(text), answer)
+    return Marked(start, len(text), answer) if answer else None
 
 
 def _plain(key: str) -> str:
