@@ -115,15 +115,17 @@ def _date(text: str) -> Form | None:
         return None
     chinese = _DATE_HAN.fullmatch(text)
     if chinese is not None:
-        return _checked_date(*map(_han_number, chinese.group("year", "month", "day")))
+        year, month, day = (
+            _han_number(chinese[one]) for one in ("year", "month", "day")
+        )
+        return _checked_date(year, month, day)
     for pattern in _DATES:
         found = pattern.fullmatch(text)
         if found is not None:
             given = found.groupdict()
-            month = _MONTHS.get(given["month"]) or int(given["month"])
             return _checked_date(
                 _number(given.get("year")),
-                month,
+                _MONTHS.get(given["month"]) or int(given["month"]),
                 _number(given.get("day")),
                 given.get("weekday"),
             )
