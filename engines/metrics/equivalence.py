@@ -74,7 +74,7 @@ _DIGITS = re.compile(r"[0-9]{1,18}")
 
 
 def _same_form(one: Form | None, other: Form | None) -> bool | None:
-    """Whether two forms are the same; None where that is for the words and values to say."""
+    """Whether two forms are the same; None where the words and values decide."""
     if one is None or other is None or one.kind != other.kind:
         kinds = {form.kind for form in (one, other) if form is not None}
         return False if "interval" in kinds else None
@@ -146,7 +146,7 @@ class _Answer:
 
     @cached_property
     def form(self) -> Form | None:
-        """Its form, if it is a date, a choice, yes or no, a root, an interval or a list."""
+        """Its form; None if it has none (see `forms`)."""
         named = closing(self._text) if "\n" in self._text.strip() else None
         made = self._plain if named is None else plain(named)
         return form_of(_labelled(made)) if len(made) <= LONGEST else None

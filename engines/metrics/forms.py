@@ -1,8 +1,8 @@
-"""Answers that are written in several ways and are no single number: dates, times before and after, choices, yes and no, roots,
-intervals and lists.
+"""Answers that are written in several ways and are no single number.
 
-Each is read only where the whole answer has the form. What is in doubt (5/3/2024, which may be
-in March or in May) has none.
+These are dates, times before and after, choices, yes and no, roots, intervals and lists.
+Each is read only where the whole answer has the form. What is in doubt (5/3/2024, which
+may be in March or in May) has none.
 """
 
 from __future__ import annotations
@@ -155,7 +155,8 @@ def _han_number(text: str | None) -> int | None:
 
 
 _SPAN = re.compile(
-    r"(?P<length>.{1,40}?)\s*(?:\b(?P<side>ago|earlier|before|later|after)|[以之]?(?P<han>[前后]))"
+    r"(?P<length>.{1,40}?)\s*"
+    r"(?:\b(?P<side>ago|earlier|before|later|after)|[以之]?(?P<han>[前后]))"
 )
 _SIDES = {"前": "ago", "earlier": "before", "后": "after", "later": "after"}
 
@@ -246,10 +247,12 @@ def _root(text: str) -> Form | None:
 
 _END = r"[^,，;；()（）\[\]]{1,30}"
 _INTERVAL = re.compile(
-    rf"(?:[a-z]\s*(?:∈|is in|in)\s*)?(?P<open>[\[(（])\s*(?P<low>{_END})\s*[,，;；]\s*(?P<high>{_END})(?P<close>[\])）])"
+    rf"(?:[a-z]\s*(?:∈|is in|in)\s*)?(?P<open>[\[(（])\s*(?P<low>{_END})\s*[,，;；]\s*"
+    rf"(?P<high>{_END})(?P<close>[\])）])"
 )
 _BETWEEN = re.compile(
-    r"(?P<low>[^<>≤≥=]{1,30})(?P<first><=|≤|<)\s*[a-z]\s*(?P<second><=|≤|<)(?P<high>[^<>≤≥=]{1,30})"
+    r"(?P<low>[^<>≤≥=]{1,30})(?P<first><=|≤|<)\s*[a-z]\s*"
+    r"(?P<second><=|≤|<)(?P<high>[^<>≤≥=]{1,30})"
 )
 _BEYOND = re.compile(r"[a-z]\s*(?P<sign><=|>=|≤|≥|<|>)\s*(?P<end>[^<>≤≥=]{1,30})")
 _INFINITE = re.compile(r"(?P<sign>[+-])?\s*(?:∞|infinity|inf|oo|无穷大?)")
@@ -313,7 +316,7 @@ MOST_ITEMS = 30
 
 
 def _list(text: str) -> Form | None:
-    """A list in brackets, or parted by commas or `and`; loose in braces, and where `and` stands before the last item."""
+    """A list in brackets, or parted by commas or `and`; loose in braces and with `and`."""
     bracket = text[:1] if _BRACKETS.get(text[:1]) == text[-1:] else ""
     inner = text[1:-1] if bracket else text
     if (
@@ -341,7 +344,7 @@ def _list(text: str) -> Form | None:
 
 
 def _keys(items: list[str]) -> Iterator[object | None]:
-    """Each item as it is compared; None for one that is more than a name or a number."""
+    """Each item as it is compared; None for more than a name or a number."""
     for item in items:
         quantity = whole(item)
         if quantity is not None:

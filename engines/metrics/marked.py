@@ -1,4 +1,7 @@
-"""Answers in the forms that models are trained to end with: `\\boxed{24}`, `#### 24`, `<answer>24</answer>` and `{"answer": 24}`."""
+"""Answers in the forms that models are trained to end with.
+
+These are `\\boxed{24}`, `#### 24`, `<answer>24</answer>` and `{"answer": 24}`.
+"""
 
 from __future__ import annotations
 

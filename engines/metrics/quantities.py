@@ -125,8 +125,8 @@ _SIGNS = {
 _EMPHASIS = re.compile(
     r"(?<![\w*])(\*{1,3}+|_{1,3}+|`{1,3}+)(?=\S)([^*`]{0,300}?\S)\1(?![\w*])"
 )
-"""At most 300 characters: without a bound, a text of opening marks alone would be searched
-to its end from each of them."""
+"""At most 300 characters: without a bound, a text of opening marks alone would be
+searched to its end from each of them."""
 
 
 _LATEX_SIGNS = {

@@ -1,9 +1,9 @@
 """The answer that a text states in so many words.
 
-An answer line (`Answer: 4`, also behind a sentence), a heading with the answer under it,
-and the forms that models are trained on (`marked`): of several the last one counts. Where
-there is none, the last sentence that names the answer (`The answer is 4.`) counts; where
-there is none either, the value with which the last line ends (`In total: **4**`).
+An answer line (`Answer: 4`, also behind a sentence), a heading with the answer under
+it, and the forms that models are trained on (`marked`): of several the last one counts.
+Where there is none, the last sentence that names the answer (`The answer is 4.`) counts;
+where there is none either, the value that the last line ends with (`In total: **4**`).
 
 A remark may follow, unless it takes the answer back. A line that is quoted (`>`) or
 announced (`the other side closes:`) counts only where nothing follows it.
@@ -71,7 +71,7 @@ _MOST_WORDS = 12
 
 
 def closing(text: str) -> str | None:
-    """The answer that a text states (`Answer: …`, `### Answer`, `译文：…`, `#### 4`, `The answer is …`), None if it states none.
+    """The answer that a text states (`Answer: …`, `#### 4`, …), None if it states none.
 
     Markdown emphasis and one pair of quotation marks around the answer are dropped.
     """
@@ -173,7 +173,7 @@ _OTHERS = re.compile(
 
 
 def _total(lines: list[Line]) -> str | None:
-    """The value at the end of the last line, behind words for a total or the only bold one:
+    """The value at the end of the last line, behind words for a total or in bold:
     `In total: **24**`, `因此，一共是24`, `She has **24** apples.`"""
     if not lines:
         return None
@@ -195,7 +195,7 @@ def _total(lines: list[Line]) -> str | None:
 
 
 def _first_value(rest: str) -> str:
-    """Without the full stop and the sentences behind an answer that is a number: `4. It follows from …` is `4`."""
+    """A number without the full stop and the sentences behind it."""
     first, _, _ = re.sub(
         r"([.。])(?=\s+[^\W\d]|(?<=。)\S)", r"\1\n", rest, count=1
     ).partition("\n")

@@ -32,7 +32,8 @@ MOST = 20
 
 LONGEST_REPAIRED = 20_000
 MOST_READS = 12
-"""How often json-repair may read each character of a broken object, on average; real ones take 1 to 5."""
+"""How often json-repair may read each character of a broken object, on average; real
+ones take 1 to 5."""
 
 T = TypeVar("T")
 
@@ -296,7 +297,8 @@ class _CostlyRepair(Exception):
 
 
 class _Metered(str):
-    """A text that may be read only so often: json-repair scans some broken texts once for each of their signs."""
+    """A text that may be read only so often: json-repair scans some broken texts once
+    for each of their signs."""
 
     def __new__(cls, text: str) -> _Metered:
         made = super().__new__(cls, text)

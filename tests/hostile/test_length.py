@@ -1,4 +1,4 @@
-"""The time of every reader of outside text grows as its length, whatever the text repeats.
+"""The time of every reader of outside text grows as its length, whatever it repeats.
 
 `READERS` is the table: a reader is added in one line. That every module of a method
 which reads replies is in it is a test, too.
@@ -148,8 +148,8 @@ def _seconds(read: Callable[[str], object], text: str) -> float:
 
 
 def _slow(read: Callable[[str], object], unit: str, place: str, long: int) -> str:
-    """What is too slow about a reader, "" for nothing. A short text goes first, so that a
-    quadratic rule is found before it takes minutes."""
+    """What is too slow about a reader, "" for nothing. A short text goes first, so that
+    a quadratic rule is found before it takes minutes."""
     took: dict[int, float] = {}
     for size in (long // 100, long // 10, long):
         text = place.format((unit * (size // len(unit) + 1))[:size])

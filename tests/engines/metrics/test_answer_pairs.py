@@ -1,4 +1,4 @@
-"""Answers in English and Chinese that say the same, and that do not: shares over the written pairs, and the endings of replies."""
+"""Answers that say the same and that do not, and where replies put their answers."""
 
 from __future__ import annotations
 
