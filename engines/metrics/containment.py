@@ -23,6 +23,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .equivalence import Step, first_step
+from .quantities import plain as unformatted
 from .quantities import whole
 
 _CJK = "\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
@@ -91,6 +92,10 @@ def accepted_step(
     step = first_step(bare, accepted)
     if step is not None or is_long(accepted):
         return step
+    if (
+        whole(unformatted(bare)) is not None
+    ):  # -1200 is another number, not the year 1200
+        return None
     names = [text for text in accepted if _is_name(text)]
     if not names or not contains(bare, names, denied=False):
         return None

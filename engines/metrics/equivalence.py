@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
+from .forms import Form, form_of, same_form
 from .numerals import listed
 from .quantities import (
     CHANGING,
@@ -49,6 +50,12 @@ def step(one: str, other: str) -> Step | None:
     if _DIGITS.fullmatch(one) and _DIGITS.fullmatch(other):
         return "value" if int(one) == int(other) else None
     first, second = _Answer.of(one), _Answer.of(other)
+    if first.form is not None or second.form is not None:
+        alike = _same_form(first.form, second.form)
+        if alike is False:
+            return None
+        if alike:
+            return "exact" if first.words == second.words else "value"
     if first.words == second.words and _alike(first.number, second.number):
         return "exact"
     if first.variable != second.variable and None not in (
@@ -64,6 +71,14 @@ def step(one: str, other: str) -> Step | None:
 
 
 _DIGITS = re.compile(r"[0-9]{1,18}")
+
+
+def _same_form(one: Form | None, other: Form | None) -> bool | None:
+    """Whether two forms are the same; None where the words and values decide."""
+    if one is None or other is None or one.kind != other.kind:
+        kinds = {form.kind for form in (one, other) if form is not None}
+        return False if "interval" in kinds else None
+    return same_form(one, other) or (None if one.kind == "list" else False)
 
 
 def _alike(one: Quantity | None, other: Quantity | None) -> bool:
@@ -130,6 +145,13 @@ class _Answer:
         return whole(self.stated)
 
     @cached_property
+    def form(self) -> Form | None:
+        """Its form; None if it has none (see `forms`)."""
+        named = closing(self._text) if "\n" in self._text.strip() else None
+        made = self._plain if named is None else plain(named)
+        return form_of(_labelled(made)) if len(made) <= LONGEST else None
+
+    @cached_property
     def values(self) -> _Values | None:
         return _reading(self.stated)
 
@@ -145,7 +167,8 @@ def _words(text: str) -> str:
         if sign == " " or sign.isalnum():
             kept.append(sign)
         elif unicodedata.category(sign)[0] == "P" and not (
-            digits and _counts(folded, position)
+            (digits and _counts(folded, position))
+            or (sign == "#" and folded[position - 1 : position].isalpha())
         ):
             kept.append("" if sign in "'’" else " ")
         else:
@@ -175,7 +198,7 @@ def _counts(text: str, position: int) -> bool:
 
 # ------------------------------------------------------------------ what is said around an answer
 
-_NOUN = r"(?:answer|result|solution|value|total|sum|outcome|estimate|number|amount|probability|percentage|translation)"
+_NOUN = r"(?:answer|result|solution|value|total|sum|outcome|estimate|number|amount|probability|percentage|date|translation)s?"
 _IS = r"(?:is|was|are|equals|becomes|would be|will be|should be|must be|comes to|comes out as|turns out to be|remains)"
 _THEN = r"(?:(?:so|thus|therefore|hence|finally|overall|in conclusion|in short|in summary|indeed|yes)\b[,:]?\s+)"
 _STILL = r"(?:\s+(?:still|therefore|thus|then|clearly|simply|indeed|now|actually))?"
@@ -183,7 +206,7 @@ _LABEL = re.compile(
     rf"{_THEN}*(?:(?:my|our|the|its|this|final|correct|right|exact|overall|present|current|best|short)\s+)*{_NOUN}"
     rf"(?:\s*[:=≈]\s*|\s+{_IS}{_STILL}\s*:?\s+)"
     r"|(?:(?:所以|因此|综上所述|综上|可见|那么|即)[,，]?)?(?:最终|最后|正确|目前|我|我们|本题|此题|该题)*的?(?:答案|结果|结论|总数)"
-    r"(?:仍然|依然|仍|还|应该|应当|应|就)*(?:[:：]|是[:：]?|为[:：]?)\s*",
+    r"(?:仍然|依然|仍|还|应该|应当|应|就)*(?:[:：]|是[:：]?|为[:：]?)\s*|答[:：]\s*",
     re.IGNORECASE,
 )
 """Names an answer: what follows is the answer, be it a number or not."""
@@ -227,6 +250,16 @@ def unlabelled(text: str) -> str:
     return text[found.end() :] if found and found.end() < len(text) else text
 
 
+def _labelled(text: str) -> str:
+    """A plain text without its label, with its brackets."""
+    made = text
+    for _ in range(3):
+        before, made = made, unlabelled(made.lstrip(_HEAD + "#").rstrip(_HEAD))
+        if made == before:
+            break
+    return made
+
+
 def _said(text: str) -> str:
     """The plain answer: without its label, quotation marks, closing punctuation, and a remark that only repeats it."""
     stated = closing(text) if "\n" in text.strip() else None
@@ -234,7 +267,7 @@ def _said(text: str) -> str:
         return text
     made = plain(stated or text)
     for _ in range(3):
-        before, made = made, _trimmed(unlabelled(_trimmed(made, "#")))
+        before, made = made, _trimmed(unlabelled(_trimmed(made.lstrip(_HEAD + "#"))))
         if made == before:
             break
     if (
@@ -287,7 +320,9 @@ _HAN_THAT_CHANGE = re.compile(
     r"[不没非无未别错否至超少多大小高低以除若如第几余半倒吗呢谁减乘平根首末前后每或倍而]|负|认为|对方|反方|正方"
 )
 _DENYING = (
-    CHANGING - {"about", "to", "by", "on", "off", "into", "is", "it", "up", "points"}
+    CHANGING
+    - {"about", "to", "by", "on", "off", "into", "is", "it", "up", "points"}
+    - {"before", "after", "later", "earlier"}
 ) | frozenset(
     listed(
         """claim claimed claims cannot could doubt each either every guess how if maybe might mine mistake mod modulo neither nobody
@@ -363,6 +398,12 @@ def _harmless(text: str) -> bool:
     )
 
 
+_BESIDE_TIME = re.compile(
+    r"\s+(?:ago|before|after|later|earlier|early|late)\b|[以之]?[前后]|'\s+\w",
+    re.IGNORECASE,
+)
+
+
 def _sentence(text: str) -> _Values | None:
     """A sentence that states one number: `Circle A revolves 4 times.`"""
     text = _HARMLESS_HAN.sub(_blank, text)
@@ -371,7 +412,12 @@ def _sentence(text: str) -> _Values | None:
     if quantity is None or "\n" in text:
         return None
     before, after = text[:start], text[end:]
-    if not _stands_free(before, after) or not _harmless(before) or not _harmless(after):
+    if (
+        _BESIDE_TIME.match(after)
+        or not _stands_free(before, after)
+        or not _harmless(before)
+        or not _harmless(after)
+    ):
         return None
     if "\u3400" <= after[:1] <= "\u9fff" or (
         re.match(r"[\s-]*[^\W\d_]", after) and quantity.unit[0] is None

@@ -122,7 +122,30 @@ _SIGNS = {
     0x2019: "'",
     0x2018: "'",
 }
-_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3}|`+)(?=\S)([^*`]*?\S)\1(?![\w*])")
+_EMPHASIS = re.compile(
+    r"(?<![\w*])(\*{1,3}+|_{1,3}+|`{1,3}+)(?=\S)([^*`]{0,300}?\S)\1(?![\w*])"
+)
+"""At most 300 characters: without a bound, a text of opening marks alone would be
+searched to its end from each of them."""
+
+
+_LATEX_SIGNS = {
+    "pi": "π", "infty": "∞", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "pm": "±", "in": "∈", "cup": "∪",
+    "cap": "∩", "theta": "θ", "alpha": "α", "beta": "β", "lt": "<", "gt": ">", "left": "", "right": "",
+    "displaystyle": "",
+}  # fmt: skip
+_SIGNED = re.compile(
+    r"\\("
+    + "|".join(sorted((one for one in _LATEX_SIGNS if one.isalpha()), reverse=True))
+    + r")(?![a-zA-Z])"
+)
+_SPACING = re.compile(r"\\(?:q?quad(?![a-zA-Z])|~)")
+_SQRT = re.compile(r"\\sqrt\s*(?:\{\s*([^{}]{1,60}?)\s*\}|(\d))")
+
+
+def _radical(found: re.Match[str]) -> str:
+    inside = found[1] or found[2]
+    return f"√{inside}" if inside.isalnum() else f"√({inside})"
 
 
 def _without_latex(text: str) -> str:
@@ -140,6 +163,8 @@ def _without_latex(text: str) -> str:
             text = inner.strip()
     if "\\" not in text:
         return text
+    text = _SPACING.sub(" ", _SIGNED.sub(lambda found: _LATEX_SIGNS[found[1]], text))
+    text = _SQRT.sub(_radical, text)
     for _ in range(3):
         text = re.sub(r"\\(?:boxed|fbox)\s*\{([^{}]*)\}", r"\1", text)
         text = re.sub(
@@ -149,6 +174,11 @@ def _without_latex(text: str) -> str:
         )
         text = re.sub(
             r"\\[dt]?frac\s*\{\s*(\d+(?:\.\d+)?)\s*\}\s*\{\s*(\d+(?:\.\d+)?)\s*\}",
+            r"\1/\2",
+            text,
+        )
+        text = re.sub(
+            r"\\[dt]?frac\s*\{\s*([\d√]{1,20}|\d{0,9}π)\s*\}\s*\{\s*(\d{1,9})\s*\}",
             r"\1/\2",
             text,
         )
@@ -165,6 +195,8 @@ def _without_latex(text: str) -> str:
         re.sub(r"\\[,;:! ]", " ", text)
         .replace(r"\%", "%")
         .replace(r"\$", "$")
+        .replace(r"\{", "{")
+        .replace(r"\}", "}")
         .replace("{,}", ",")
     )
 
@@ -272,12 +304,13 @@ CHANGING = frozenset(
         percent percentage pi plus point points quarter quarters rather rd root saturday seldom september several squared st sunday
         tenth tenths th than thursday third thirds thousand thousands to trillion trillions triple tuesday twice under unless up
         version wednesday without wrong x y z false bps bp mod isn't aren't wasn't don't doesn't didn't can't cannot won't impossible
-        unlikely jan feb mar apr jun jul aug sep sept nov dec"""
+        unlikely jan feb mar apr jun jul aug sep sept nov dec
+        ago later earlier hence before after early late"""
     )
 )
 """Words after which a number no longer says what it says alone: they change it, deny it, or make a date or a name of it."""
 _CHANGING_HAN = re.compile(
-    r"[百千万亿兆半多几余上下左不或至到成分之约点月号日时世级楼届版第非没无别错否]"
+    r"[百千万亿兆半多几余上下左不或至到成分之约点月号日时世级楼届版第非没无别错否前后]"
 )
 
 
@@ -546,6 +579,8 @@ def _counted(rest: str, quantity: Quantity, spelt: bool) -> frozenset[str] | Non
             return None
         return frozenset({bare} if bare else ())
     if not re.fullmatch(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}", rest):
+        return None
+    if first_numeral(rest) is not None:
         return None
     words = re.split(r"[ -]", rest)
     if any(

@@ -1,21 +1,34 @@
-"""The answer that a text states in so many words: an answer line, a heading with the answer under it, or a sentence that names it.
+"""The answer that a text states in so many words.
 
-Of several answer lines the last one counts. A sentence (`The answer is 4.`) counts only where there is no answer line; of several the last.
-A remark may follow, unless it takes the answer back. A line that is quoted (`>`) or announced (`the other side closes:`) counts only where
-nothing follows it.
+An answer line (`Answer: 4`, also behind a sentence), a heading with the answer under
+it, and the forms that models are trained on (`marked`): of several the last one counts.
+Where there is none, the last sentence that names the answer (`The answer is 4.`) counts;
+where there is none either, the value that the last line ends with (`In total: **4**`).
+
+A remark may follow, unless it takes the answer back. A line that is quoted (`>`) or
+announced (`the other side closes:`) counts only where nothing follows it.
 """
 
 from __future__ import annotations
 
 import re
 
+from . import marked
+from .marked import Line
 from .quantities import plain, whole
 
 _WHOSE = r"(?:(?:my|our|the|final|present|current|correct)\s+)*"
 _NAMES = rf"(?:{_WHOSE}(?:answer|translation)|(?:最终|最后|正确|目前|我)?的?(?:答案|译文|翻译))"
+_ASIDE = r"(?:\s*[(（][^()（）\n]{1,40}[)）])?"
 _LINE = re.compile(
-    rf"^(?P<quoted>[\s#>*_`\-]*){_NAMES}(?:[\s*_`]*[:：](?P<rest>.*))$", re.IGNORECASE
+    rf"^(?P<quoted>[\s#>*_`\-]*)(?:{_NAMES}{_ASIDE}|答)(?:[\s*_`]*[:：](?P<rest>.*))$",
+    re.IGNORECASE,
 )
+_BEHIND_SENTENCE = re.compile(
+    rf"(?:(?<=[.!?])\s++|(?<=[。！？])\s*+)[*_]*{_NAMES}{_ASIDE}[\s*_]*[:：]",
+    re.IGNORECASE,
+)
+"""`He turns once. Answer: 1`"""
 _HEADING = re.compile(
     rf"^\s*(?:#{{1,6}}\s*[*_]*|\*\*|__){_NAMES}[\s*_#]*$", re.IGNORECASE
 )
@@ -24,13 +37,14 @@ _THEN = (
 )
 _IS = r"(?:is|was|remains|must be|should be|would be)(?:\s+(?:still|therefore|thus|clearly|now|simply|indeed))?"
 _SENTENCE = re.compile(
-    rf"(?:^[\s#*_`\-]*|(?<=[.!?])\s+|(?<=[。！？])\s*)(?:{_THEN}(?:(?:my|our|the|final|present|current|correct)\s+)+answer\s+{_IS}(?:\s*[:：]\s*|\s+)"
+    rf"(?:^[\s#*_`\-]*|(?<=[.!?])\s+|(?<=[。！？])\s*)(?:{_THEN}(?:(?:my|our|the|final|present|current|correct)\s+)+answer{_ASIDE}"
+    rf"(?:\s+to\s+(?:the|this|your)\s+(?:question|problem))?\s+{_IS}(?:\s*[:：]\s*|\s+)"
     r"|(?:所以|因此|综上所述|综上|那么)?[,，]?(?:最终|最后|正确|我)?的?答案(?:仍然|依然|仍|还|应该|应当|应|就)*(?:是|为)\s*[:：]?\s*)"
     r"(?P<rest>\S.*?)(?=[.!?](?:\s|$)|[。！？]|$)",
     re.IGNORECASE,
 )
 _REASON = re.compile(
-    r"[,，]?\s+(?:because|since|as|for|given that)\s.*$|[,，]\s*(?:因为|由于|所以|而).*$",
+    r"(?<=\s)(?:because|since|as|for|given that)\s.*$|[,，]\s*(?:因为|由于|所以|而).*$",
     re.IGNORECASE,
 )
 _NO_ANSWER = re.compile(
@@ -57,29 +71,49 @@ _MOST_WORDS = 12
 
 
 def closing(text: str) -> str | None:
-    """The answer that a text states (`Answer: …`, `### Answer`, `译文：…`, `The answer is …`), None if it states none.
+    """The answer that a text states (`Answer: …`, `#### 4`, …), None if it states none.
 
     Markdown emphasis and one pair of quotation marks around the answer are dropped.
     """
-    lines = [line for line in text.splitlines() if line.strip(" \t*_`#>=-")]
+    lines = marked.lines(text)
+    tagged = marked.tagged(text) or marked.keyed(text)
     for place in range(len(lines) - 1, -1, -1):
-        found = _LINE.match(lines[place])
-        if found is None and not _HEADING.match(lines[place]):
-            continue
-        rest = _bare(found["rest"]) if found else None
-        if (
-            rest is None
-            and place + 1 < len(lines)
-            and (found is None or not found["rest"].strip(" \t*_`"))
-        ):
-            after = place + 2
-            rest = _bare(lines[place + 1])
-        else:
-            after = place + 1
-        if after < len(lines) and _doubtful(lines, place, after):
-            return None
-        return rest and _first_value(rest)
-    return _named(lines)
+        if tagged is not None and tagged.start >= lines[place].start:
+            behind = text[tagged.end :]
+            return None if _TAKEN_BACK.search(behind) else _bare(tagged.answer)
+        found = _LINE.match(lines[place].text) or _HEADING.match(lines[place].text)
+        if found is not None:
+            return _labelled(lines, place)
+        answer = _behind_sentence(lines[place].text) or marked.in_line(lines, place)
+        if answer is not None:
+            if _doubtful(lines, place, place + 1):
+                return None
+            return _bare(answer)
+    sentence = _last_sentence(lines)
+    return _total(lines) if sentence is None else _named(lines, *sentence)
+
+
+def _labelled(lines: list[Line], place: int) -> str | None:
+    """The answer of an answer line, or of the line below a heading."""
+    found = _LINE.match(lines[place].text)
+    rest = _bare(found["rest"]) if found else None
+    after = place + 1
+    empty = found is None or not found["rest"].strip(" \t*_`")
+    if rest is None and after < len(lines) and empty:
+        rest = _bare(lines[after].text)
+        after += 1
+    if after < len(lines) and _doubtful(lines, place, after):
+        return None
+    return rest and _first_value(marked.unboxed(rest))
+
+
+def _behind_sentence(line: str) -> str | None:
+    """What stands behind the last label of a line that follows a sentence."""
+    end = 0
+    for found in _BEHIND_SENTENCE.finditer(line):
+        end = found.end()
+    rest = _bare(_REASON.sub("", line[end:]).rstrip(" \t,，")) if end else None
+    return rest and _first_value(marked.unboxed(rest))
 
 
 def single_line(text: str) -> str | None:
@@ -88,51 +122,87 @@ def single_line(text: str) -> str | None:
     return _bare(lines[0]) if len(lines) == 1 else None
 
 
-def _doubtful(lines: list[str], place: int, after: int) -> bool:
+def _doubtful(lines: list[Line], place: int, after: int) -> bool:
     """True if an answer with more text behind it may be somebody else's, or is taken back."""
-    quoted = (
-        ">" in lines[place][: len(lines[place]) - len(lines[place].lstrip(" \t#>*_`-"))]
-    )
-    announced = (
-        place > 0
-        and lines[place - 1].rstrip(" \t*_").endswith((":", "："))
-        and not _LINE.match(lines[place - 1])
-    )
-    return (
-        quoted or announced or _TAKEN_BACK.search("\n".join(lines[after:])) is not None
-    )
+    if after >= len(lines):
+        return False
+    line = lines[place].text
+    quoted = ">" in line[: len(line) - len(line.lstrip(" \t#>*_`-"))]
+    before = lines[place - 1].text if place else ""
+    announced = before.rstrip(" \t*_").endswith((":", "：")) and not _LINE.match(before)
+    behind = "\n".join(one.text for one in lines[after:])
+    return quoted or announced or _TAKEN_BACK.search(behind) is not None
 
 
-def _named(lines: list[str]) -> str | None:
+def _last_sentence(lines: list[Line]) -> tuple[int, re.Match[str]] | None:
+    """The last sentence that names the answer, with the place of its line."""
     for place in range(len(lines) - 1, -1, -1):
         found = None
-        for found in _SENTENCE.finditer(lines[place]):  # noqa: B007
+        for found in _SENTENCE.finditer(lines[place].text):  # noqa: B007
             pass
-        if found is None:
-            continue
-        behind = lines[place][found.end() :] + "\n" + "\n".join(lines[place + 1 :])
-        rest = _bare(_REASON.sub("", found["rest"]))
-        if (
-            rest is None
-            or _NO_ANSWER.search(rest)
-            or len(rest.split()) > _MOST_WORDS
-            or _TAKEN_BACK.search(behind)
-        ):
-            return None
-        return rest
+        if found is not None:
+            return place, found
+    return None
+
+
+def _named(lines: list[Line], place: int, found: re.Match[str]) -> str | None:
+    """The answer of a sentence; None where it denies, asks or attributes it."""
+    rest = _bare(_REASON.sub("", found["rest"]).rstrip(" \t,，"))
+    if rest is None or _NO_ANSWER.search(rest) or len(rest.split()) > _MOST_WORDS:
+        return None
+    later = "\n".join(one.text for one in lines[place + 1 :])
+    if _TAKEN_BACK.search(f"{found.string[found.end() :]}\n{later}"):
+        return None
+    return rest
+
+
+_TOTAL = re.compile(
+    r"\b(?:in total|in all|altogether|overall)\s*[,:：]"
+    r"|\b(?:total|sum|result|solution)(?:\s+(?:is|was|equals|comes to)\b\s*:?|\s*[:：=])"
+    r"|(?:一共|总共|共计|合计|总计|共|总数|结果)(?:还|就|会|能)?(?:是|有|为|等于|需要?|花了?)?"
+    r"\s*[:：]?",
+    re.IGNORECASE,
+)
+_BOLD = re.compile(r"\*\*([^*]{1,80})\*\*")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+_OTHERS = re.compile(
+    r"\b(?:not|never|wrong|incorrect|if|opponents?|sides?|says?|said|claims?|debaters?"
+    r"|cannot)\b|n't\b|[?？]|不|没|错|若|如果|对方|正方|反方|吗",
+    re.IGNORECASE,
+)
+
+
+def _total(lines: list[Line]) -> str | None:
+    """The value at the end of the last line, behind words for a total or in bold:
+    `In total: **24**`, `因此，一共是24`, `She has **24** apples.`"""
+    if not lines:
+        return None
+    sentences = [
+        one for one in _SENTENCE_END.split(lines[-1].text.strip()) if one.strip()
+    ]
+    last = sentences[-1] if sentences else ""
+    if len(last) > 300 or _OTHERS.search(last):
+        return None
+    end = 0
+    for found in _TOTAL.finditer(last):
+        end = found.end()
+    bold = _BOLD.findall(last)
+    for rest in (last[end:] if end else "", *(bold if len(bold) == 1 else ())):
+        value = _bare(rest.strip().rstrip(".。"))
+        if value is not None and whole(plain(value)) is not None:
+            return value
     return None
 
 
 def _first_value(rest: str) -> str:
-    """Without the sentences behind an answer that is a number: `4. It follows from …` is `4`."""
-    first, _, more = re.sub(
+    """A number without the full stop and the sentences behind it."""
+    first, _, _ = re.sub(
         r"([.。])(?=\s+[^\W\d]|(?<=。)\S)", r"\1\n", rest, count=1
     ).partition("\n")
-    return (
-        (_bare(first.rstrip(".。")) or rest)
-        if more and len(first) < 200 and whole(plain(first).rstrip(".。")) is not None
-        else rest
-    )
+    bare = first.rstrip(".。")
+    if len(first) < 200 and whole(plain(bare)) is not None:
+        return _bare(bare) or rest
+    return rest
 
 
 def _bare(text: str) -> str | None:

@@ -182,7 +182,7 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-_AHEAD = re.compile(r"\s+(?=[.,;:!?。，；：！？])")
+_AHEAD = re.compile(r"(?<!\s)\s++(?=[.,;:!?。，；：！？])")
 """White space that a citation leaves ahead of punctuation."""
 
 MOST_SENTENCES = 200

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
@@ -159,11 +158,8 @@ def same_query(one: str, other: str) -> bool:
 
 
 def _plain(query: str) -> str:
-    return re.sub(
-        r"[\s.?!,;:\u3002\uff61]+$",
-        "",
-        " ".join(unicodedata.normalize("NFKC", query).casefold().split()),
-    )
+    folded = unicodedata.normalize("NFKC", query).casefold()
+    return " ".join(folded.split()).rstrip(" .?!,;:\u3002\uff61")
 
 
 def verified(session: Session, iteration: int) -> bool:

@@ -14,7 +14,7 @@ import re
 import tokenize
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, SupportsIndex, TypeVar
 
 import msgspec
 
@@ -31,6 +31,9 @@ MOST = 20
 """Most objects in one reply; with more it is unread, since one of the rest might fit too."""
 
 LONGEST_REPAIRED = 20_000
+MOST_READS = 12
+"""How often json-repair may read each character of a broken object, on average; real
+ones take 1 to 5."""
 
 T = TypeVar("T")
 
@@ -289,15 +292,39 @@ def _repair(piece: str, fields: Mapping[str, Field]) -> tuple[Any, Read] | None:
     return value, "repaired"
 
 
+class _CostlyRepair(Exception):
+    """A repair that takes far more than the length of its text."""
+
+
+class _Metered(str):
+    """A text that may be read only so often: json-repair scans some broken texts once
+    for each of their signs."""
+
+    def __new__(cls, text: str) -> _Metered:
+        made = super().__new__(cls, text)
+        made._left = MOST_READS * len(text) + 1_000
+        return made
+
+    _left: int
+
+    def __getitem__(self, place: SupportsIndex | slice) -> str:
+        piece = str.__getitem__(self, place)
+        self._left -= len(piece)
+        if self._left < 0:
+            raise _CostlyRepair
+        return piece
+
+
 def repaired(piece: str) -> dict[Any, Any] | None:
-    """What json-repair makes of a broken object; None if it is none. It cuts, joins and makes up values: ask `stands` about each."""
+    """What json-repair makes of a broken object; None if it is none, or takes too long. It cuts, joins and makes up values: ask `stands`
+    about each."""
     import json_repair
 
     if len(piece) > LONGEST_REPAIRED:
         return None
     try:
-        value = json_repair.loads(piece, skip_json_loads=True)
-    except (ValueError, RecursionError, TypeError, IndexError):
+        value = json_repair.loads(_Metered(piece), skip_json_loads=True)
+    except (ValueError, RecursionError, TypeError, IndexError, _CostlyRepair):
         return None
     return value if isinstance(value, dict) else None
 

@@ -122,7 +122,7 @@ def _distance(one: str, other: str) -> int:
 
 
 _CUT = re.compile(
-    r"\s*(?:[,，;；。|<}\])）(（]|[.!](?:\s|$)|\s[-–—]+\s|\s(?:because|since|as|so)\b|因为|由于)",
+    r"(?:[,，;；。|<}\])）(（]|[.!](?:\s|$)|\s[-–—]+\s|\s(?:because|since|as|so)\b|因为|由于)",
     re.IGNORECASE,
 )
 _AROUND = " \t\r\n\"'“”‘’「」『』`*_|{}[]()（）<>,，;；:：。="
@@ -135,7 +135,7 @@ def _another(field: Field, given: Any, said: str, hard: bool) -> bool:
         return False
     if field.text and not hard:
         return False
-    cut = _CUT.split(said, maxsplit=1)[0].strip(_AROUND)
+    cut = _CUT.split(said, maxsplit=1)[0].rstrip().strip(_AROUND)
     readable = False
     for one in (said, cut) if hard else (cut, " ".join(cut.split()[:1])):
         try:

@@ -26,7 +26,7 @@ _MARKUP = " \t*_#`"
 _MARKED = re.compile(r"^\s*(?:>|#{1,6}\s|[-*+•]\s|\d{1,2}[.)、]\s|\|)")
 """Beginnings of a line that make it a quotation, an item of a list or a row of a table."""
 _ITEM = re.compile(r"\s*(?:[-*+•]\s|\d{1,2}[.)、]\s|\|)")
-_RULE = re.compile(r"(?:\n\s*(?:-{3,}|\*{3,}|_{3,}|={3,})\s*)+$")
+_RULE = re.compile(r"-{3,}|\*{3,}|_{3,}|={3,}")
 _QUOTE_MARK = re.compile(r"^\s*>", re.MULTILINE)
 
 
@@ -125,16 +125,10 @@ def fences(text: str) -> list[Fence]:
                 found.append(Fence(opened[1], line.end(), opened[2], line.start()))
                 opened = None
         elif mark:
-            same = _ONE_LINE.match(line[0])
+            same = _one_line(line[0])
             if same:
-                found.append(
-                    Fence(
-                        line.start(),
-                        line.end(),
-                        line.start() + same.start(2),
-                        line.start() + same.end(2),
-                    )
-                )
+                inner, outer = (line.start() + place for place in same)
+                found.append(Fence(line.start(), line.end(), inner, outer))
             elif mark[1][0] not in mark[2]:
                 opened = (mark[1], line.start(), line.end())
     if opened is not None:
@@ -142,10 +136,21 @@ def fences(text: str) -> list[Fence]:
     return found
 
 
-_MARK = re.compile(r"[ \t]*(`{3,}|~{3,})([^\n]*)")
-_ONE_LINE = re.compile(
-    r"[ \t]*(`{3,})(?:[a-zA-Z]+[ \t])?(?=[^`\n]*\1)([^\n]*?)\1[ \t]*\n?$"
-)
+_MARK = re.compile(r"[ \t]*+(`{3,}+|~{3,}+)([^\n]*)")
+_ONE_LINE = re.compile(r"[ \t]*+(`{3,}+)(?:[a-zA-Z]++[ \t])?")
+
+
+def _one_line(line: str) -> tuple[int, int] | None:
+    """Where the content of a fence that opens and closes on one line begins and ends;
+    None for any other line."""
+    opened = _ONE_LINE.match(line)
+    if opened is None:
+        return None
+    inner, bare = opened.end(), line.rstrip("\n").rstrip(" \t")
+    outer = len(bare) - len(opened[1])
+    first = bare.find("`", inner)
+    closed = bare.endswith(opened[1]) and bare.startswith(opened[1], first)
+    return (inner, outer) if 0 <= first <= outer and closed else None
 
 
 def _stands(text: str, start: int, end: int, before: str, after: str) -> None:
@@ -270,7 +275,7 @@ def _names_others(clause: str) -> bool:
 
 def _leading(before: str) -> tuple[str, bool]:
     """The last sentence before an object, and whether it is a label (`My verdict:`, a heading) and no full sentence."""
-    whole = _RULE.sub("", before.rstrip()).rstrip().rpartition("\n")[2]
+    whole = _last_line(before)
     line = whole.strip(_MARKUP)
     if not line:
         return "", False
@@ -285,6 +290,23 @@ def _leading(before: str) -> tuple[str, bool]:
         if one.strip()
     ]
     return (sentences[-1].strip() if sentences else line), not ended
+
+
+def _last_line(text: str) -> str:
+    """The last line that is neither empty nor a rule (`---`); the first line counts
+    whatever it is."""
+    end = len(text.rstrip())
+    start = text.rfind("\n", 0, end) + 1
+    while start and _RULE.fullmatch(text[start:end].lstrip()):
+        end = _end_before(text, start)
+        start = text.rfind("\n", 0, end) + 1
+    return text[start:end]
+
+
+def _end_before(text: str, place: int) -> int:
+    while place and text[place - 1].isspace():
+        place -= 1
+    return place
 
 
 def _last_clause(clause: str) -> str:

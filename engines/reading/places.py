@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-_GAP = re.compile(r"\s*(?:\[\s*(?:\.{3,}|…+)\s*\]|\.{3,}|…+)\s*")
+_GAP = re.compile(r"\[\s*(?:\.{3,}|…+)\s*\]|\.{3,}|…+")
 """An ellipsis: what stands between was left out."""
 
 

@@ -294,14 +294,7 @@ def _closing(text: str, start: int) -> int | None:
         if quoted:
             if sign == "\\":
                 place += 1
-            elif sign == '"' and text[place + 1 :].lstrip()[:1] in (
-                ",",
-                "]",
-                "}",
-                ":",
-                "\uff0c",
-                "",
-            ):
+            elif sign == '"' and _AFTER_QUOTE.match(text, place + 1):
                 quoted = False
         elif sign == '"':
             quoted = True
@@ -315,12 +308,13 @@ def _closing(text: str, start: int) -> int | None:
     return None
 
 
+_AFTER_QUOTE = re.compile(r"\s*+(?:[,\]}:\uff0c]|\Z)")
 _LINE = re.compile(r'\s*"(.*)"\s*[,\uff0c]?\s*')
 _TWO = re.compile(r'"\s*[,\uff0c]\s*"')
 
 
 _BESIDE = re.compile(
-    rf"""\s*,\s*"(?:{"|".join(SECONDARY)})"\s*:\s*(?P<list>\[[^\[\]]*\])(?=\s*\}}\s*$)""",
+    rf""",\s*"(?:{"|".join(SECONDARY)})"\s*:\s*(?P<list>\[[^\[\]]*\])(?=\s*\}}\s*$)""",
     re.IGNORECASE,
 )
 
@@ -368,7 +362,11 @@ _ITEM = re.compile(
 class _Item(NamedTuple):
     indent: int
     number: int | None
-    text: str
+    lines: list[str]
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.lines)
 
 
 def _listed(text: str, sent: Iterable[str]) -> Reading | None:
@@ -386,7 +384,7 @@ def _listed(text: str, sent: Iterable[str]) -> Reading | None:
             begins = place - len(whole)
         if item is None:
             if items and line[:1].isspace() and not remark:
-                items[-1] = items[-1]._replace(text=f"{items[-1].text} {line.strip()}")
+                items[-1].lines.append(line.strip())
                 ends = place
             else:
                 remark = bool(items)
@@ -418,7 +416,7 @@ def _item(line: str) -> _Item | None:
         number = int(match["number"])
     elif match["circled"]:
         number = _CIRCLED.index(match["circled"]) + 1
-    return _Item(len(match["indent"].expandtabs(4)), number, match["text"].strip())
+    return _Item(len(match["indent"].expandtabs(4)), number, [match["text"].strip()])
 
 
 def _heads(items: list[_Item], at: int) -> bool:

@@ -149,15 +149,25 @@ def _word(text: str) -> bool | None:
     return True if plain in _YES else False if plain in _NO else None
 
 
+_MARKS = "\"'“*_【"
 _LABEL = re.compile(
-    r"(?:^|[\n。.;；!！?？【（(]|\*\*|[^\S\n]-[^\S\n])[^\S\n#>*-]*[\"'“*_【]*"
-    r"(?:(?:final |my |overall )?(?:relevant|relevance|is[ _]relevant|answer|conclusion|verdict|judge?ment|decision)"
-    r"|(?:最终|综合|因此|所以)?(?:结论|判断|判定|答案|是否相关|相关性|相关|结果|判断结果)(?:是|为)?)"
-    r"[\"'”*_】]*[^\S\n]*(?:[:：]|】)[\"'“*_]*[^\S\n]*(?P<said>(?:[^\n。.;；!！?？]|\.(?=\d))*)",
+    r"(?:"
+    rf"(?:^|[\n。.;；!！?？（(]|[^\S\n]-[^\S\n])[^\S\n]*+[{_MARKS}]*+"
+    rf"|(?<![{_MARKS}])(?:[\"'“_]|\*(?!\*))*+(?P<begin>\*\*|【)[{_MARKS}]*+"
+    rf"(?:(?:(?<=\*\*)|(?<=【))[^\S\n]*+[{_MARKS}]*+)?"
+    r")"
+    r"(?:(?:final |my |overall )?(?:relevant|relevance|is[ _]relevant|answer|conclusion"
+    r"|verdict|judge?ment|decision)"
+    r"|(?:最终|综合|因此|所以)?"
+    r"(?:结论|判断|判定|答案|是否相关|相关性|相关|结果|判断结果)(?:是|为)?)"
+    r"[\"'”*_】]*[^\S\n]*(?:[:：]|】)[\"'“*_]*[^\S\n]*"
+    r"(?P<said>(?:[^\n。.;；!！?？]|\.(?=\d))*)",
     re.IGNORECASE,
 )
+"""A run of marks is entered at its beginning alone, so a long one costs no more than
+its length."""
 _BECAUSE = re.compile(
-    r"[^\S\n]*[,，][^\S\n]*(?=because\b|since\b|as the\b|因为|因|由于|理由)",
+    r"[,，][^\S\n]*(?=because\b|since\b|as the\b|因为|因|由于|理由)",
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
@@ -192,7 +202,9 @@ def _said(text: str, sent: Iterable[str]) -> Judged | Unread:
         )
     if None in said or len(set(said)) > 1:
         return Unread("it does not say clearly whether the cases are relevant")
-    places = [match.span() for match in labels]
+    places = [
+        (max(match.span("begin")[0], match.start()), match.end()) for match in labels
+    ]
     if alone:
         ends = (
             [(text.index(line), text.index(line) + len(line)) for line in lines[:1]]

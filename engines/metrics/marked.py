@@ -1,0 +1,115 @@
+"""Answers in the forms that models are trained to end with.
+
+These are `\\boxed{24}`, `#### 24`, `<answer>24</answer>` and `{"answer": 24}`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NamedTuple
+
+MOST_WORDS = 12
+"""Most words of an answer behind `####`."""
+
+_INNER = r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+"
+_BOXED = re.compile(rf"\\(?:boxed|fbox)\s*\{{({_INNER})\}}")
+_PERCENT = re.compile(r"[\s$\\)\]]*+%")
+_TAG = re.compile(
+    r"<(?:final_?)?answer>([^<]{0,2000})</(?:final_?)?answer>", re.IGNORECASE
+)
+_HASHES = re.compile(r"\s*####\s*(?P<rest>[^#\s].*)")
+_KEYS = frozenset({"answer", "finalanswer", "correctanswer", "答案", "最终答案"})
+_DENIED = re.compile(
+    r"\b(?:not|never|wrong|incorrect|opponents?|other side|says?|said|claims?"
+    r"|instead of|rather than|if)\b|n't\b|不是|并非|对方|正方|反方|错|若|如果",
+    re.IGNORECASE,
+)
+
+
+class Line(NamedTuple):
+    """A line that says something, and where it begins."""
+
+    start: int
+    text: str
+
+
+class Marked(NamedTuple):
+    """An answer, and the place of what marks it."""
+
+    start: int
+    end: int
+    answer: str
+
+
+def lines(text: str) -> list[Line]:
+    """The lines of a text without those of white space and marks alone."""
+    found: list[Line] = []
+    start = 0
+    for line in text.splitlines(keepends=True):
+        if line.strip(" \t\r\n*_`#>=-"):
+            found.append(Line(start, line.rstrip("\r\n")))
+        start += len(line)
+    return found
+
+
+def tagged(text: str) -> Marked | None:
+    """The last `<answer>…</answer>`."""
+    found = None
+    for found in _TAG.finditer(text):  # noqa: B007
+        pass
+    if found is None:
+        return None
+    return Marked(found.start(), found.end(), found[1].strip())
+
+
+def keyed(text: str) -> Marked | None:
+    """The answer of a JSON object that ends the text, bare or in a fence."""
+    end = len(text.rstrip(" \t\r\n`"))
+    if not text.endswith("}", 0, end):
+        return None
+    start = text.rfind("\n{", 0, end) + 1
+    if not text.startswith("{", start):
+        return None
+    try:
+        value = json.loads(text[start:end])
+    except (ValueError, RecursionError):
+        return None
+    given = {_text(one) for key, one in value.items() if _plain(key) in _KEYS}
+    answer = given.pop() if len(given) == 1 else None
+    return Marked(start, len(text), answer) if answer else None
+
+
+def _plain(key: str) -> str:
+    return re.sub(r"[\s_-]+", "", key).casefold()
+
+
+def _text(value: Any) -> str | None:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    return str(value).strip()
+
+
+def in_line(listed: list[Line], place: int) -> str | None:
+    """What a line puts in a box, or behind `####` if it is the last one."""
+    line = listed[place].text
+    found = list(_BOXED.finditer(line))
+    if found:
+        before, behind = line[: found[0].start()], line[found[-1].end() :]
+        if _DENIED.search(before) or _DENIED.search(behind):
+            return None
+        percent = "%" if _PERCENT.match(behind) else ""
+        return ", ".join(dict.fromkeys(one[1].strip() for one in found)) + percent
+    hashes = _HASHES.fullmatch(line) if place == len(listed) - 1 else None
+    if hashes is None or len(hashes["rest"].split()) > MOST_WORDS:
+        return None
+    return None if hashes["rest"].rstrip().endswith((":", "：")) else hashes["rest"]
+
+
+def unboxed(text: str) -> str:
+    """The content of the only box of an answer, if there is nothing else in it."""
+    found = _BOXED.search(text)
+    if found is None:
+        return text
+    around = text[: found.start()] + text[found.end() :]
+    return text if around.strip(" $*.。[]()\\") else found[1].strip()
