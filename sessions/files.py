@@ -97,15 +97,21 @@ def create(path: Path, data: bytes) -> Opened:
     try:
         made = _locked(fd, path)
     except BaseException:
-        path.unlink(missing_ok=True)
+        _forget(path)
         raise
     try:
         write(fd, data, 0, path, sync=False)
     except BaseException:
         made.close()
-        path.unlink(missing_ok=True)
+        _forget(path)
         raise
     return made
+
+
+def _forget(path: Path) -> None:
+    """Removes a file that could not be begun, if that can be done."""
+    with contextlib.suppress(OSError):
+        path.unlink()
 
 
 def _locked(fd: int, path: Path) -> Opened:
@@ -252,22 +258,29 @@ def write_whole(path: Path, content: str | bytes) -> None:
                 os.fsync(stream.fileno())
             os.replace(name, path)
         except BaseException:
-            os.unlink(name)
+            with contextlib.suppress(OSError):
+                os.unlink(name)
             raise
+        sync_folder(path.parent)
     except OSError as error:
         kind = WriteError if disk_is_full(error) else BadInput
         raise kind(t("wrong.file.not_written", path=path, why=cause(error))) from None
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Writes a file (mode 0600) that is not there yet. Raises: SessionError."""
+    """Writes a file (mode 0600) that is not there yet: whole, or there is none. Raises: SessionError."""
     try:
-        with os.fdopen(
-            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
-        ) as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(fd, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(path)
+            raise
+        sync_folder(path.parent)
     except OSError as error:
         raise SessionError(
             t("wrong.file.not_written", path=path, why=cause(error))
@@ -283,7 +296,8 @@ def write(
         if sync:
             os.fsync(fd)
     except BaseException as error:
-        os.ftruncate(fd, end)
+        with contextlib.suppress(OSError):  # what stays is put aside on opening
+            os.ftruncate(fd, end)
         if isinstance(error, OSError):
             raise WriteError(
                 t("wrong.file.event_not_written", path=path, why=cause(error))

@@ -7,6 +7,7 @@ need not respect the lock.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 from typing import Any
@@ -262,22 +263,33 @@ class Journal:
             prompts=prompts or old.prompts,
             parent=Parent(id=old.id, number=number, why=why),
         )
-        made = Journal.create(path, header)
-        try:
-            made._take(self, number)
-            for role, seat in (lineup or {}).items():
-                made._hold(f"lineup.{role}", made.session.seat(role), seat)
-            for name, value in (settings or {}).items():
-                made._hold(f"settings.{name}", made.session.setting(name), value)
-            made._hold("title", made.session.title, made.session.header.title)
-        except BaseException:
-            made.close()
-            if path is not None:
-                path.unlink(missing_ok=True)
-            raise
-        return made
+        made = Journal.create(None, header)
+        made._take(self, number)
+        for role, seat in (lineup or {}).items():
+            made._hold(f"lineup.{role}", made.session.seat(role), seat)
+        for name, value in (settings or {}).items():
+            made._hold(f"settings.{name}", made.session.setting(name), value)
+        made._hold("title", made.session.title, made.session.header.title)
+        return made if path is None else made._kept_at(path)
 
     # ---------------------------------------------------------------- inside
+
+    def _kept_at(self, path: Path) -> Journal:
+        """This session in memory as a file, which is there as a whole or not at all.
+
+        Raises: SessionError if it exists or cannot be written.
+        """
+        opened = files.create(path, bytes(self._data))
+        kept = Journal(path, self.session, self._ends, opened)
+        kept._named = False
+        try:
+            kept.sync()
+        except BaseException:
+            kept.close()
+            with contextlib.suppress(OSError):
+                path.unlink()
+            raise
+        return kept
 
     def _hold(self, field: str, now: Any, wanted: Any) -> None:
         if now != wanted:
@@ -290,19 +302,14 @@ class Journal:
             )
 
     def _take(self, source: Journal, number: int) -> None:
-        """Copies the first events of another journal byte for byte."""
+        """Copies the first events of another journal byte for byte into this one, which is in memory."""
         if number == 0:
             return
         first, last = source._ends[0], source._ends[number]
         data = source._bytes(first, last)
         gap = 0 if data.endswith(b"\n") else 1
         shift = self._ends[0] - first
-        if self._fd is None:
-            self._data += data + b"\n" * gap
-        else:
-            files.write(self._fd, data + b"\n" * gap, self._ends[0], self.path)
-            self._changed = self._clock()
-            self._sync_name()
+        self._data += data + b"\n" * gap
         self._ends += [end + shift for end in source._ends[1 : number + 1]]
         self._ends[-1] += gap
         self.session.events += source.session.events[:number]

@@ -16,7 +16,7 @@ import msgspec
 from ..texts import t
 from .errors import BadInput, SessionError, cause
 from .events import Change
-from .files import own_folder
+from .files import own_folder, write_whole
 from .finding import ranked
 from .journal import Journal
 from .label_files import BESIDE
@@ -26,8 +26,6 @@ from .session import Header
 from .summary import Entry, entry
 
 _ENDINGS = (".yaml", ".yml")
-_NO_LINKS = (errno.EXDEV, errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)
-"""Another disk, or a file system without second names."""
 _LONGEST_TITLE = 500
 _ID = re.compile(rb"^id: *[\"']?([^\s\"']+)", re.MULTILINE)
 _ID_BYTES = 512
@@ -144,15 +142,7 @@ class Library:
             raise SessionError(t("wrong.library.no_session", path=path))
         if in_use(path):
             raise SessionError(t("wrong.library.open", path=path))
-        target = _move(path, own_folder(self.paths.bin), path.name)
-        origin = os.open(
-            _origin(target),
-            os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW,
-            0o600,
-        )
-        with os.fdopen(origin, "wb") as file:
-            file.write(os.fsencode(path.absolute()))
-        return target
+        return _move(path, own_folder(self.paths.bin), path.name, note=True)
 
     def bin(self) -> list[Entry]:
         """The sessions in the bin."""
@@ -164,12 +154,15 @@ class Library:
         try:
             back = Path(os.fsdecode(note.read_bytes()))
         except OSError:
+            back = Path()
+        if not (back.is_absolute() and back.suffix in _ENDINGS):  # none, or cut off
             back = self.paths.sessions / path.name
         folder = (
             back.parent if back.parent.is_dir() else own_folder(self.paths.sessions)
         )
         target = _move(path, folder, back.name)
-        note.unlink(missing_ok=True)
+        with suppress(OSError):
+            note.unlink()
         return target
 
     def empty_bin(self) -> int:
@@ -290,27 +283,38 @@ def _origin(path: Path) -> Path:
     return path.with_name(path.name + ".from")
 
 
-def _move(source: Path, folder: Path, name: str) -> Path:
-    """Moves a session, what was cut off it and the labels beside it, to a free name, without overwriting anything. Returns its path."""
+def _claimed(folder: Path, name: str) -> Path:
+    """A free path that is taken by an empty file, so that nobody else takes it. Raises: OSError."""
+    while True:
+        target = _free(folder, name)
+        with suppress(FileExistsError):
+            os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            return target
+
+
+def _move(source: Path, folder: Path, name: str, *, note: bool = False) -> Path:
+    """Moves a session, what was cut off it and the labels beside it, to a free name, without overwriting anything. Returns its path.
+
+    `note`: writes down beside it where it was. A kill leaves the session in one of the two places.
+    """
     import shutil
 
     try:
-        while True:
-            target = _free(folder, name)
+        target = _claimed(folder, name)
+        try:
+            if note:
+                write_whole(_origin(target), os.fsencode(source.absolute()))
             try:
-                os.link(source, target, follow_symlinks=False)
-                try:
-                    source.unlink()
-                except OSError:  # somebody else has moved it, or it must stay
-                    target.unlink(missing_ok=True)
-                    raise
-            except FileExistsError:
-                continue
+                os.rename(source, target)
             except OSError as error:
-                if error.errno not in _NO_LINKS:
+                if error.errno != errno.EXDEV:
                     raise
                 shutil.move(source, target)
-            break
+        except BaseException:
+            for made in (target, _origin(target)):
+                with suppress(OSError):
+                    made.unlink()
+            raise
         for ending in (".torn", BESIDE):
             beside = source.with_name(source.name + ending)
             if beside.exists():

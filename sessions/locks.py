@@ -50,7 +50,8 @@ class Lock:
         if beside is not None:
             owner = _owner(beside)
             if owner is not None and owner.token == self._token:
-                beside.unlink(missing_ok=True)
+                with suppress(OSError):  # the next writer sees that its owner is gone
+                    beside.unlink()
 
 
 def take(fd: int, path: Path) -> Lock:
@@ -124,10 +125,13 @@ def _make(beside: Path, owner: Owner) -> bool:
             t("wrong.locks.not_made", beside=beside, why=cause(error))
         ) from None
     try:
-        os.write(fd, msgspec.json.encode(owner))
+        told = memoryview(msgspec.json.encode(owner))
+        while told:
+            told = told[os.write(fd, told) :]
         os.fsync(fd)
     except OSError as error:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink()
         raise NoLock(
             t("wrong.locks.not_written", beside=beside, why=cause(error))
         ) from None

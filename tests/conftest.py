@@ -55,6 +55,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=12,
         help="at how many random moments a running command is killed",
     )
+    parser.addoption(
+        "--disk-points",
+        type=int,
+        default=200,
+        help="how many operations on the disk fail, one at a time; 0: every one",
+    )
 
 
 @pytest.hookimpl(wrapper=True)

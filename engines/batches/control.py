@@ -13,6 +13,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
+from ...sessions.files import write_all
 from ...sessions.new import timestamp
 from ...texts import t
 
@@ -65,7 +66,7 @@ def give(folder: Path, order: Order) -> str:
             if not stat.S_ISREG(info.st_mode):
                 raise BadInput(t("batch.control_odd", file=folder / FILE))
             torn = info.st_size > 0 and os.pread(fd, 1, info.st_size - 1) != b"\n"
-            os.write(fd, b"\n" * torn + line)
+            write_all(fd, b"\n" * torn + line)
         finally:
             os.close(fd)
     except OSError as error:

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from ...sessions.clean import json_line
+from ...sessions.files import write_all
 from ...sessions.new import timestamp
 
 FILE = "runner.jsonl"
@@ -144,14 +145,11 @@ class Diary:
         now = timestamp()
         for entry in entries:
             entry.time = now
+        lines = "".join(json_line(msgspec.to_builtins(entry)) for entry in entries)
+        data = b"\n" * self._torn + lines.encode()
         with suppress(OSError):
-            os.write(
-                self._fd,
-                b"\n" * self._torn
-                + "".join(
-                    json_line(msgspec.to_builtins(entry)) for entry in entries
-                ).encode(),
-            )
+            self._torn = True
+            write_all(self._fd, data)
             self._torn = False
 
     def close(self) -> None:

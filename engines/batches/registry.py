@@ -9,10 +9,11 @@ from pathlib import Path
 
 import msgspec
 
-from ...sessions.errors import BadInput, WriteError
+from ...sessions.errors import BadInput, WriteError, cause
 from ...sessions.files import write_whole
 from ...sessions.new import timestamp
 from ...sessions.paths import Paths, private_dir
+from ...texts import t
 
 _LONGEST = 1 << 16
 
@@ -56,12 +57,16 @@ def records(places: Paths) -> list[Record]:
 
 
 def forget(folder: Path, places: Paths) -> bool:
-    """Takes a run off the list; its folder stays as it is. False where it was not on it. Raises: OSError."""
+    """Takes a run off the list; its folder stays as it is. False where it was not on it. Raises: BadInput."""
     for path in dict.fromkeys((folder, folder.resolve())):
         try:
             (_shelf(places) / _name(path)).unlink()
         except FileNotFoundError:
             continue
+        except OSError as error:
+            raise BadInput(
+                t("wrong.led.not_forgotten", folder=folder, why=cause(error))
+            ) from None
         return True
     return False
 

@@ -19,6 +19,7 @@ import msgspec
 
 from ...sessions import locks
 from ...sessions.errors import BadInput, cause
+from ...sessions.files import sync_folder
 from ...sessions.paths import private_dir
 from ...texts import t
 from .bm25 import Scores
@@ -231,7 +232,12 @@ class Home:
         Raises: BadInput if somebody else builds or deletes it now.
         """
         path = self._lock
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise BadInput(
+                t("wrong.corpus.no_lock", name=self.path.name, none=cause(error))
+            ) from None
         lock = None
         try:
             while lock is None:
@@ -311,9 +317,10 @@ class Home:
             if entry.is_file():
                 meta.sizes[str(entry.relative_to(folder))] = entry.stat().st_size
         self.write(meta)
-        for entry in self.path.iterdir():
-            if entry.is_dir() and entry.name != folder.name:
-                shutil.rmtree(entry, ignore_errors=True)
+        with contextlib.suppress(OSError):  # what stays, the next build removes
+            for entry in self.path.iterdir():
+                if entry.is_dir() and entry.name != folder.name:
+                    shutil.rmtree(entry, ignore_errors=True)
 
     def sources(self) -> list[str]:
         """The folders and files that it was made of, also where its index cannot be opened; empty if nothing says so."""
@@ -350,6 +357,7 @@ class Home:
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, self.path / "index.json")
+        sync_folder(self.path)
 
     def delete(self) -> None:
         """BadInput if it is being built."""

@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from ...engines.batches.registry import forget, records
 from ...engines.batches.runs import RunNow
+from ...sessions.errors import BadInput
 from ...texts import t
 from ..showing import clean
 from ..widgets.long_list import LongList, Row
@@ -239,10 +240,8 @@ class MachineScreen(Sheet[Path]):
             return
         try:
             forget(run.folder, self._places)
-        except OSError as error:
-            self.tell(
-                t("wrong.led.not_forgotten", folder=run.folder, why=error.strerror)
-            )
+        except BadInput as error:
+            self.tell(str(error))
             return
         self._shown.remove(run)
         self.tell(t("machine.forgotten", name=run.folder.name))

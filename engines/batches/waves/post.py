@@ -18,7 +18,7 @@ import msgspec
 
 from ....sessions.clean import json_line
 from ....sessions.errors import BadInput, WriteError, cause, disk_is_full
-from ....sessions.files import write_whole
+from ....sessions.files import write_all, write_whole
 from ....sessions.new import timestamp
 from ....sessions.paths import private_dir
 from ....sessions.session import Seat
@@ -212,7 +212,7 @@ class Post:
             )
             try:
                 self._torn = True
-                os.write(fd, line)
+                write_all(fd, line)
                 os.fsync(fd)
                 self._torn = False
             finally:
