@@ -224,7 +224,7 @@ def test_what_is_done_already_ends_at_once(home: Path, tmp_path: Path) -> None:
     assert command(*arguments).returncode == 0
     done = command(*arguments, "--detach")
     assert done.returncode == 0
-    assert "1 topics: 1 done" in done.stderr
+    assert "1 debates: 1 done" in done.stderr
     (run,) = listed()
     assert (run["state"], run["done"], run["pid"]) == ("done", 1, None)
 

@@ -222,7 +222,7 @@ async def test_a_finished_batch_shows_the_figures_of_its_report(world: World) ->
     debate.let_go()
     await run_batch(batch(debate, "a", "b"), world.folder)
     async with followed(world.folder) as pilot:
-        await sees(pilot, "DONE", "2 of 2", "2 topics: 2 done", "cost $0.01")
+        await sees(pilot, "DONE", "2 of 2", "2 debates: 2 done", "cost $0.01")
     (world.folder / "runner.jsonl").unlink()
     async with followed(world.folder) as pilot:
         await sees(pilot, "DONE", "2 of 2", "cost $0.01")

@@ -536,7 +536,8 @@ async def test_a_wave_that_is_out_stands_in_the_diary(
     world.server.batches.looks = 10**9
     running = asyncio.create_task(world.run())
     now = RunNow(world.into)
-    await until(lambda: now.look() and now.head.outside is not None)
+    await until(lambda: now.look().head.outside is not None)
+    now = now.look()
     out = now.as_json(0)["wave"]
     assert (out["wave"], out["answered"], out["of"]) == (1, 0, 3)
     planned = json.loads(
@@ -550,8 +551,7 @@ async def test_a_wave_that_is_out_stands_in_the_diary(
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
-    now.look()
-    assert now.as_json(0)["wave"] is None
+    assert now.look().as_json(0)["wave"] is None
 
 
 async def test_what_is_with_the_provider_is_no_call_whatever_it_is_named_by(
