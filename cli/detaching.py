@@ -43,7 +43,7 @@ def detach(folder: Path, *, as_json: bool) -> int:
         since, patient, now = time.monotonic(), sys.stderr.isatty(), Following(folder)
         try:
             while child.poll() is None:
-                now.look()
+                now = now.look()
                 if now.began is not None and now.began.pid == child.pid:
                     child.returncode = 0  # it is left to itself
                     _say_where(folder, child.pid, as_json=as_json)

@@ -8,12 +8,12 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from contextlib import suppress
+from copy import copy
 from datetime import UTC, datetime
 from pathlib import Path
 
-import msgspec
-
 from ..texts import t
+from .entry_store import Stamp, Summary, read_entries, stamps_in, write_entries
 from .errors import BadInput, SessionError, cause
 from .events import Change
 from .files import own_folder, write_whole
@@ -26,6 +26,10 @@ from .session import Header
 from .summary import Entry, entry
 
 _ENDINGS = (".yaml", ".yml")
+_AWAY = Stamp(-1, -1, -1, -1)
+"""Of a file that cannot be reached; no file has it."""
+MANY = 100
+"""Summaries that were made anew from which on they are written down."""
 _LONGEST_TITLE = 500
 _ID = re.compile(rb"^id: *[\"']?([^\s\"']+)", re.MULTILINE)
 _ID_BYTES = 512
@@ -34,12 +38,15 @@ _SLUG_BYTES = 120
 
 
 class Library:
-    """The sessions under one set of paths. Every call looks at the disk; only the summaries of files that stay as they are are kept."""
+    """The sessions under one set of paths.
+
+    Every call looks at the disk; the summaries of files that stay as they are are kept.
+    """
 
     def __init__(self, paths: Paths) -> None:
         self.paths = paths
-        self._kept: dict[Path, dict[Path, tuple[tuple[int, ...], Entry]]] = {}
-        """By folder and file: size and times of the file, and its summary."""
+        self._kept: dict[Path, dict[str, Summary]] = {}
+        """By folder and file name."""
 
     def entries(self, folder: Path | None = None) -> list[Entry]:
         """The sessions of a folder (None: the user's own), newest first, each fork under its parent. No folder: no sessions."""
@@ -181,18 +188,23 @@ class Library:
 
     def _listed(self, folder: Path) -> list[Entry]:
         """The sessions of a folder, without those that are moved away meanwhile."""
-        before, now = self._kept.get(folder, {}), {}
-        for path in _files(folder):
-            stamp = _stamp(path)
-            known = before.get(path)
-            if known is None or known[0] != stamp:
-                known = stamp, entry(path)
-            if not known[1].broken or os.path.lexists(path):
-                now[path] = known
+        if not folder.is_dir():
+            return []
+        before = self._kept.get(folder)
+        before = read_entries(folder) if before is None else before
+        now: dict[str, Summary] = {}
+        made = 0
+        for name, stamp in stamps_in(folder, _ENDINGS).items():
+            known = before.get(name)
+            if stamp is None or known is None or known.stamp != stamp:
+                known = Summary(stamp or _AWAY, entry(folder / name))
+                made += 1
+            if not known.entry.broken or os.path.lexists(known.entry.path):
+                now[name] = known
+        if made >= MANY:
+            write_entries(folder, now)
         self._kept[folder] = now
-        return _families(
-            [msgspec.structs.replace(found, depth=0) for _, found in now.values()]
-        )
+        return _families([copy(known.entry) for known in now.values()])
 
 
 def slug(title: str) -> str:
@@ -207,15 +219,6 @@ def slug(title: str) -> str:
         .decode(errors="ignore")
         .rstrip("-")
     )
-
-
-def _stamp(path: Path) -> tuple[int, ...]:
-    """What changes when a file does."""
-    try:
-        info = path.stat()
-    except OSError:
-        return ()
-    return info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino
 
 
 def _id_of(path: Path) -> str | None:

@@ -58,9 +58,9 @@ def runs(ctx: click.Context, output: str) -> int | None:
 def follow(run: str, output: str) -> int:
     now = _found(run)
     try:
-        _follow(now, as_json=output == "json")
+        now = _follow(now, as_json=output == "json")
     except KeyboardInterrupt:
-        if now.alive:
+        if now.look().alive:
             console.say(t("report.runs.goes_on", folder=now.folder))
         raise
     return {
@@ -70,24 +70,29 @@ def follow(run: str, output: str) -> int:
     }.get(now.state, console.FAILED)
 
 
-def _follow(now: RunNow, *, as_json: bool) -> None:
-    """Prints how far it is, again and again, until nobody is at work on it any more."""
+def _follow(now: RunNow, *, as_json: bool) -> RunNow:
+    """Prints how far it is, again and again, until nobody is at work on it any more.
+
+    Returns it as it is then.
+    """
     if sys.stdout.isatty() and sys.stderr.isatty() and not as_json:
-        _draw(now)
+        now = _draw(now)
     else:
         before, since = "", 0.0
         while now.alive:
             if time.monotonic() - since >= LOG_SECONDS:
                 before, since = _print(now, as_json, before), time.monotonic()
             time.sleep(TERMINAL_SECONDS)
-            now.look()
+            now = now.look()
     _print(now, as_json, "")
     if now.state in ("none", "elsewhere") and not as_json:
         console.say(_nobody(now))
+    return now
 
 
-def _draw(now: RunNow) -> None:
-    """The same as a bar that is drawn over itself; it is left where somebody interrupts it."""
+def _draw(now: RunNow) -> RunNow:
+    """The same as a bar that is drawn over itself; it is left where somebody
+    interrupts it."""
     from .. import bar
     from ..run_lines import line
 
@@ -100,11 +105,12 @@ def _draw(now: RunNow) -> None:
                 clean(line(now), newlines=False),
             )
             time.sleep(TERMINAL_SECONDS)
-            now.look()
+            now = now.look()
     except KeyboardInterrupt:
         bar.leave()
         raise
     bar.clear()
+    return now
 
 
 def _print(now: RunNow, as_json: bool, before: str) -> str:
@@ -260,7 +266,7 @@ def _answer(now: RunNow, order: str, *, ends: bool) -> str:
     until = time.monotonic() + PATIENCE
     head = now.head
     while time.monotonic() < until:
-        head.look()
+        head = head.look()
         if head.answers.get(order):
             return head.answers[order]
         if order in head.answers and not (ends and head.alive):
@@ -306,9 +312,7 @@ def _records() -> list[Record]:
 def _looked(folder: Path) -> RunNow:
     from ...engines.batches.runs import RunNow
 
-    now = RunNow(folder)
-    now.look()
-    return now
+    return RunNow(folder).look()
 
 
 def _found(name: str) -> RunNow:

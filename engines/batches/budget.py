@@ -38,15 +38,28 @@ class Budget:
         self._calls += 1
 
     def has_room(self, running: int) -> bool:
-        """Whether another call fits beside `running` others, if each costs as much as calls have cost so far."""
-        in_tokens = (
-            self.limit_tokens is None
-            or self._tokens + running * self._one_in_tokens() < self.limit_tokens
-        )
-        return in_tokens and (
-            self.limit_usd is None
-            or self._usd + running * self._one_in_usd() < self.limit_usd
-        )
+        """Whether another call fits beside `running` others.
+
+        Each is taken to cost as much as calls have cost so far. While nobody knows what
+        a call costs, one begins alone.
+        """
+        return self._fits(
+            running, self._tokens, self._one_in_tokens(), self.limit_tokens
+        ) and self._fits(running, self._usd, self._one_in_usd(), self.limit_usd)
+
+    def _fits(
+        self, running: int, spent: float, one: float, limit: float | None
+    ) -> bool:
+        if limit is None:
+            return True
+        if not one and not self._calls:
+            return running == 0 and spent < limit
+        return spent < limit and spent + (running + 1) * one <= limit * (1 + 1e-9)
+
+    @property
+    def is_below_one_call(self) -> bool:
+        """Whether nothing was asked yet and the first call does not fit."""
+        return not self._calls and not self.has_room(0)
 
     def _one_in_tokens(self) -> float:
         return self._tokens / self._calls if self._calls else self.likely_tokens

@@ -42,8 +42,7 @@ def read_finished(folder: Path, player: Callable[[str], Player]) -> FinishedRun:
     if not folder.is_dir():
         raise BadInput(t("wrong.gates.no_folder", path=folder))
     run = read_run(folder)
-    following = Following(folder)
-    following.look()
+    following = Following(folder).look()
     began = following.began
     methods = run.methods or ((began.method,) if began is not None else ())
     if len(methods) != 1:

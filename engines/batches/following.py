@@ -1,4 +1,8 @@
-"""How far a batch in a folder is, for whoever looks on: what its runner writes down is read as it comes, nothing twice."""
+"""How far a batch in a folder is, for whoever looks on.
+
+What its runner writes down is read as it comes, nothing twice. A state that was given
+out never changes, so that a screen may draw it while a thread reads the next one.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,15 @@ import os
 import shlex
 import socket
 import stat
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from copy import copy
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from ...sessions.files import BATCH, file_of
 from ...sessions.session import Totals
@@ -38,6 +43,9 @@ _AT_ONCE = 1 << 20
 _LONGEST = 1 << 16
 """Bytes of an entry; a longer one is none of ours."""
 
+COUNTED = ("failed", "running", "done", "left")
+"""The states in which lines are counted."""
+
 RunState = Literal[
     "running",
     "paused",
@@ -53,9 +61,11 @@ RunState = Literal[
 """`none`: no runner is at work, and none has said how it ended. `elsewhere`: begun on another machine, whose runner may or may not live."""
 
 
-@dataclass
-class LineState:
-    """One line of the batch. Its texts are as they stand on disk: clean them before a terminal shows them."""
+class LineState(msgspec.Struct, frozen=True):
+    """One line of the batch.
+
+    Its texts are as they stand on disk: clean them before a terminal shows them.
+    """
 
     id: str
     file: str
@@ -63,13 +73,13 @@ class LineState:
     status: str = "waiting"
     """`waiting`, `running`, `done`, `failed`, `stopped` (begun, and nobody is at work on it)."""
     events: int = 0
-    spent: Totals = field(default_factory=Totals)
+    spent: Totals = msgspec.field(default_factory=Totals)
     result: str | None = None
     error: str | None = None
 
 
 class Following:
-    """The batch of a folder. `look` takes in what has come since the last look."""
+    """The batch of a folder at one moment. `look` returns that of a later one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -95,6 +105,8 @@ class Following:
         """When the runner wrote its last entry, in seconds of the epoch; 0: never."""
         self.done_before = 0
         """Lines that were done when the run began."""
+        self._counts = dict.fromkeys(COUNTED, 0)
+        self._spent = Totals()
         self._read = 0
         self._half = b""
         self._paused = False
@@ -121,16 +133,9 @@ class Following:
             return self._ended  # type: ignore[return-value]
         if self.began is not None and self.began.host not in ("", socket.gethostname()):
             return "elsewhere"
-        if (
-            self.began is None
-            and self.lines
-            and all(line.status in ("done", "failed") for line in self.lines.values())
-        ):
-            return (
-                "failed"
-                if any(line.status == "failed" for line in self.lines.values())
-                else "done"
-            )
+        open_ = self._counts["running"] + self._counts["left"]
+        if self.began is None and self.lines and not open_:
+            return "failed" if self._counts["failed"] else "done"
         return "none"
 
     @property
@@ -139,18 +144,12 @@ class Following:
         return self.state in ("running", "paused")
 
     def counts(self) -> dict[str, int]:
-        """How many lines there are in each state; `stopped` ones count as left."""
-        found = dict.fromkeys(("failed", "running", "done", "left"), 0)
-        for line in self.lines.values():
-            found[line.status if line.status in found else "left"] += 1
-        return found
+        """How many lines there are in each state of `COUNTED`."""
+        return dict(self._counts)
 
     def spent(self) -> Totals:
         """What all lines have cost."""
-        total = Totals()
-        for line in self.lines.values():
-            total.add(line.spent)
-        return total
+        return copy(self._spent)
 
     def worked(self, now: float) -> float:
         """Seconds that the run has worked, pauses left out; to its last entry where it is over."""
@@ -178,8 +177,25 @@ class Following:
 
     # ------------------------------------------------------------- reading
 
-    def look(self) -> bool:
-        """Reads what has come; returns False where nothing has. Errors of the disk are passed over: the next look may read it."""
+    def look(self) -> Following:
+        """The batch as it is now: this object where nothing has come.
+
+        Errors of the disk are passed over: the next look may read it.
+        """
+        later = copy(self)
+        later.lines, later.answers = dict(self.lines), dict(self.answers)
+        return later if later._read_on() else self
+
+    def written(self, at: float) -> Following:
+        """The same batch, if something of it was written at this time, too."""
+        if at <= self.last:
+            return self
+        later = copy(self)
+        later.last = at
+        return later
+
+    def _read_on(self) -> bool:
+        """Takes in what has come; returns False where nothing has."""
         first = not self.lines
         changed = False
         lives = has_runner(self.folder)
@@ -188,19 +204,21 @@ class Following:
             changed = True
         if first and not self.lines:
             self._take_summary()
-            changed = bool(self.lines)
+            changed = changed or bool(self.lines)
         if lives != self._lives:
             self._lives, changed = lives, True
         if changed and not lives:
             self._leave_off()
+        if changed:
+            self._counts, self._spent = summed(self.lines.values())
         return changed
 
     def _leave_off(self) -> None:
         """Nobody is at work any more: what was running is cut off, and nobody waits."""
         self.outside = None
-        for line in self.lines.values():
+        for name, line in self.lines.items():
             if line.status == "running":
-                line.status = "stopped"
+                self.lines[name] = replace(line, status="stopped")
 
     def _fresh(self) -> Iterator[AnyEntry]:
         while data := self._more():
@@ -275,25 +293,27 @@ class Following:
         self._paused_for, self.done_before, self.answers = 0.0, 0, {}
 
     def _line(self, entry: LineNow) -> None:
-        line = self.lines.get(entry.id)
-        if line is None:
-            line = self.lines[entry.id] = LineState(entry.id, file_of(entry.id))
+        before = self.lines.get(entry.id)
+        if before is None:
             self.done_before += entry.status == "done"
-        if isinstance(entry.title, str):
-            line.title = entry.title
-        line.status, line.events, line.result, line.error = (
+        told = entry.title if isinstance(entry.title, str) else None
+        known = before.title if before is not None else ""
+        self.lines[entry.id] = LineState(
+            entry.id,
+            before.file if before is not None else file_of(entry.id),
+            known if told is None else told,
             entry.status,
             entry.events,
+            Totals(
+                input=entry.input,
+                output=entry.output,
+                cost_known=entry.cost_known,
+                unpriced=entry.unpriced,
+                cached_input=entry.cached_input,
+                cached_of=entry.cached_of,
+            ),
             entry.result,
             entry.error,
-        )
-        line.spent = Totals(
-            input=entry.input,
-            output=entry.output,
-            cost_known=entry.cost_known,
-            unpriced=entry.unpriced,
-            cached_input=entry.cached_input,
-            cached_of=entry.cached_of,
         )
 
     def _obeyed(self, entry: Obeyed, at: float) -> None:
@@ -321,26 +341,40 @@ class Following:
         for row in _rows(self.folder / "summary.jsonl"):
             line = self.lines.get(str(row.get("id")))
             if line is not None and row.get("status") in ("done", "failed", "stopped"):
-                _from_summary(line, row)
+                self.lines[line.id] = _from_summary(line, row)
 
 
-def _from_summary(line: LineState, row: dict[str, Any]) -> None:
+def summed(lines: Iterable[LineState]) -> tuple[dict[str, int], Totals]:
+    """How many lines there are in each state of `COUNTED`, and what all have cost.
+
+    A line that was begun and left off counts as left.
+    """
+    counts, spent = dict.fromkeys(COUNTED, 0), Totals()
+    for line in lines:
+        counts[line.status if line.status in counts else "left"] += 1
+        spent.add(line.spent)
+    return counts, spent
+
+
+def _from_summary(line: LineState, row: dict[str, Any]) -> LineState:
     from ...sessions.summary import result_in_words
 
     used, known = row.get("usage"), row.get("cost_known")
     used = used if isinstance(used, dict) else {}
-    line.status = row["status"]
-    line.error = row["error"] if isinstance(row.get("error"), str) else None
-    line.result = (
-        result_in_words(row["result"]) if isinstance(row.get("result"), dict) else None
-    )
-    line.spent = Totals(
-        input=_whole(used.get("input")),
-        output=_whole(used.get("output")),
-        cost_known=float(known) if isinstance(known, int | float) else 0.0,
-        unpriced=tuple(str(one) for one in row.get("unpriced") or ()),
-        cached_input=_whole(used.get("cached_input")) or 0,
-        cached_of=_whole(used.get("cached_of")) or 0,
+    result = row.get("result")
+    return replace(
+        line,
+        status=row["status"],
+        error=row["error"] if isinstance(row.get("error"), str) else None,
+        result=result_in_words(result) if isinstance(result, dict) else None,
+        spent=Totals(
+            input=_whole(used.get("input")),
+            output=_whole(used.get("output")),
+            cost_known=float(known) if isinstance(known, int | float) else 0.0,
+            unpriced=tuple(str(one) for one in row.get("unpriced") or ()),
+            cached_input=_whole(used.get("cached_input")) or 0,
+            cached_of=_whole(used.get("cached_of")) or 0,
+        ),
     )
 
 

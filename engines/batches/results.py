@@ -64,9 +64,7 @@ def document_of(
 
 def made(folder: Path) -> list[str]:
     """When the last run in a folder began, and its command; empty without a diary."""
-    following = Following(folder)
-    following.look()
-    began = following.began
+    began = Following(folder).look().began
     if began is None:
         return []
     command = [began.command] if began.command else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,15 @@ from ...sessions.folders import STUDY, kind_of
 from ...sessions.session import Totals
 from ...sessions.summary import Run
 from ...texts import t
-from .following import Following, LineState, RunState, read_mapping
+from .following import (
+    COUNTED,
+    Following,
+    LineState,
+    RunState,
+    read_mapping,
+    summed,
+)
 
-_COUNTED = ("failed", "running", "done", "left")
 _STATES: dict[str, RunState] = {
     "done": "done",
     "enough": "done",
@@ -25,7 +32,7 @@ _STATES: dict[str, RunState] = {
 
 
 class RunNow:
-    """A run in its folder. `look` takes in what has come since the last look."""
+    """A run in its folder at one moment. `look` returns that of a later one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -36,28 +43,31 @@ class RunNow:
         self.parts: dict[str, Following] = {}
         """The conditions of a study, by folder."""
         self._status = ""
-        self._counts = dict.fromkeys(_COUNTED, 0)
+        self._counts = dict.fromkeys(COUNTED, 0)
         self._spent = Totals()
 
-    def look(self) -> bool:
-        """Reads what has come; returns False where nothing has."""
-        kind = kind_of(self.folder)
-        changed = kind != self.kind
-        self.kind = kind
-        if kind is not None:
-            changed |= self.head.look()
-        if kind == "study":
-            changed |= self._look_at_parts()
+    def look(self) -> RunNow:
+        """The run as it is now: this object where nothing has come."""
+        later = copy(self)
+        later.parts = dict(self.parts)
+        return later if later._read_on() else self
+
+    def _read_on(self) -> bool:
+        """Takes in what has come; returns False where nothing has."""
+        before = self.kind, self.head, self._status, dict(self.parts)
+        self.kind = kind_of(self.folder)
+        if self.kind is not None:
+            self.head = self.head.look()
+        if self.kind == "study":
+            self._look_at_parts()
+        changed = before != (self.kind, self.head, self._status, self.parts)
         if changed:
             self._sum_up()
         return changed
 
     def _sum_up(self) -> None:
         """Counts the lines once for all who ask: there may be many."""
-        counts, spent = dict.fromkeys(_COUNTED, 0), Totals()
-        for line in self.lines():
-            counts[line.status if line.status in counts else "left"] += 1
-            spent.add(line.spent)
+        counts, spent = summed(self.lines())
         planned = (
             self.head.began.lines
             if self.kind == "study" and self.head.began is not None and self.alive
@@ -66,7 +76,7 @@ class RunNow:
         counts["left"] += max(planned - sum(counts.values()), 0)
         self._counts, self._spent = counts, spent
 
-    def _look_at_parts(self) -> bool:
+    def _look_at_parts(self) -> None:
         manifest = read_mapping(self.folder / STUDY)
         self._status = str(manifest.get("status", ""))
         for one in (
@@ -77,11 +87,9 @@ class RunNow:
             name = one.get("folder") if isinstance(one, dict) else None
             if isinstance(name, str) and name not in self.parts and _plain(name):
                 self.parts[name] = Following(self.folder / name)
-        changed = False
+        self.parts = {name: part.look() for name, part in self.parts.items()}
         for part in self.parts.values():
-            changed |= part.look()
-            self.head.last = max(self.head.last, part.last)
-        return changed
+            self.head = self.head.written(part.last)
 
     @property
     def state(self) -> RunState:

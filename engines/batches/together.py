@@ -126,6 +126,8 @@ class Together:
             try:
                 ended = await self._run(turnstile, state, todo, obeying, reporter)
                 status = found = ended or self._status(turnstile)
+                if found == "budget" and turnstile.budget.is_below_one_call:
+                    reporter.say(t("batch.budget_below_one_call"))
             finally:
                 for part in self.parts:
                     part.end(status)

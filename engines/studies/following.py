@@ -1,10 +1,15 @@
-"""How far a study in a folder is, and what its measures come to so far. Each session is read once, when it has ended."""
+"""How far a study in a folder is, and what its measures come to so far.
+
+Each session is read once, when it has ended. A state that was given out never changes,
+so that a screen may draw it while a thread reads the next one.
+"""
 
 from __future__ import annotations
 
 import os
 import time
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -40,9 +45,14 @@ class Standing:
     told: dict[str, dict[str, tuple[str, Measured]]] = field(default_factory=dict)
     """Measure → line → cluster and what the measure gave for the whole session."""
 
+    def later(self) -> Standing:
+        """The condition with what its runner has written since."""
+        told = {measure: dict(lines) for measure, lines in self.told.items()}
+        return Standing(self.condition, self.following.look(), dict(self.taken), told)
+
 
 class FollowingStudy:
-    """The study of a folder. `look` takes in what has come since the last look."""
+    """The study of a folder at one moment. `look` returns that of a later one."""
 
     def __init__(self, folder: Path, plan: Plan) -> None:
         self.folder = folder
@@ -58,7 +68,7 @@ class FollowingStudy:
         """Why the scores on disk cannot be read."""
         self._scores_of: tuple[int, int] | None = None
         self.figures: dict[tuple[str, str], Aggregate] = {}
-        """Condition and measure → what it comes to, as `whole` has made it last."""
+        """Condition and measure → what it comes to, as it was made last."""
         self._drawn_at: dict[tuple[str, str], tuple[float, float]] = {}
         """When a figure was made, and how long that took."""
         self._stale: set[tuple[str, str]] = set()
@@ -76,22 +86,6 @@ class FollowingStudy:
         return sum(one.cost_known for one in spent), not any(
             one.unpriced for one in spent
         )
-
-    def whole(self, condition: str, measure: str) -> Aggregate | None:
-        """What a measure comes to in a condition so far; None where it has none. Made anew as often as its price allows."""
-        key = condition, measure
-        if key in self._stale and self._due(key):
-            standing = next(
-                one for one in self.standings if one.condition.name == condition
-            )
-            declared = self.plan.measure(measure, standing.condition)
-            told = standing.told.get(measure)
-            start = time.monotonic()
-            if declared is not None and told:
-                self.figures[key] = whole(declared, list(told.values()))
-            self._drawn_at[key] = time.monotonic(), time.monotonic() - start
-            self._stale.discard(key)
-        return self.figures.get(key)
 
     def _due(self, key: tuple[str, str]) -> bool:
         at, took = self._drawn_at.get(key, (0.0, 0.0))
@@ -130,11 +124,40 @@ class FollowingStudy:
 
     # Reading
 
-    def look(self) -> bool:
-        """Reads what has come; returns False where nothing has."""
+    def look(self) -> FollowingStudy:
+        """The study as it is now: this object where nothing has come.
+
+        Figures are made anew as often as their price allows.
+        """
+        later = copy(self)
+        later.standings = [one.later() for one in self.standings]
+        later.figures, later._drawn_at = dict(self.figures), dict(self._drawn_at)
+        later._stale = set(self._stale)
+        pairs = zip(self.standings, later.standings, strict=True)
+        moved = any(was.following is not now.following for was, now in pairs)
+        changed = later._read_on() or moved
+        changed = later._make_figures() or changed
+        return later if changed or later.behind != self.behind else self
+
+    def _make_figures(self) -> bool:
+        """Makes the figures that are due; returns False where none is."""
+        due = [key for key in self._stale if self._due(key)]
+        standings = {one.condition.name: one for one in self.standings}
+        for key in due:
+            condition, measure = key
+            standing = standings[condition]
+            declared = self.plan.measure(measure, standing.condition)
+            told = standing.told.get(measure)
+            start = time.monotonic()
+            if declared is not None and told:
+                self.figures[key] = whole(declared, list(told.values()))
+            self._drawn_at[key] = time.monotonic(), time.monotonic() - start
+            self._stale.discard(key)
+        return bool(due)
+
+    def _read_on(self) -> bool:
+        """Takes in what has come; returns False where nothing has."""
         changed = self._take_scores()
-        for one in self.standings:
-            changed |= one.following.look()
         until = time.monotonic() + AT_ONCE
         for one in self.standings:
             for line, status in self._new(one):
@@ -148,7 +171,7 @@ class FollowingStudy:
 
     def _new(self, standing: Standing) -> Iterator[tuple[str, str]]:
         """Lines that have ended since they were measured."""
-        for line, state in [*standing.following.lines.items()]:
+        for line, state in standing.following.lines.items():
             if (
                 state.status in ("done", "failed")
                 and line in self.plan.by_line

@@ -604,35 +604,55 @@ def priced(home: Path, server: Loopback) -> None:
     (home / "config.yaml").write_text(json.dumps({"models": {"mine": server_model}}))
 
 
+def likely(tmp_path: Path, lines: list[dict[str, object]], of: str) -> float:
+    """A little more than the estimate of one call, in `tokens` or US dollars."""
+    told = json.loads(batch(tmp_path, lines, "--dry-run", "--output", "json").stdout)
+    usage = told["usage"]
+    whole = usage["input"] + usage["output"] if of == "tokens" else told["cost"]
+    return 1.2 * whole / told["calls"]
+
+
 def test_a_budget_in_tokens_holds_and_goes_on_when_it_is_raised(
     server: Loopback, tmp_path: Path, out: Path
 ) -> None:
-    lines = [{"id": f"q{n}", "topic": f"Why {n}?"} for n in range(8)]
-    done = batch(tmp_path, lines, "--budget-tokens", "100")
+    lines = [{"id": f"q{n}", "topic": f"Why {n}?"} for n in range(40)]
+    budget = likely(tmp_path, lines, "tokens")
+    assert budget < 18 * 120
+    limit = ["--budget-tokens", str(round(budget))]
+    done = batch(tmp_path, lines, *limit)
     assert done.returncode == 3
     assert "budget" in done.stderr
     spent = 18 * len(server.requests)
-    assert 100 <= spent < 100 + 18
+    assert budget - 18 < spent <= budget
     assert {row["status"] for row in summary(out)} <= {"done", "stopped"}
-    assert batch(tmp_path, lines, "--budget-tokens", "100").returncode == 3
+    assert batch(tmp_path, lines, *limit).returncode == 3
     assert 18 * len(server.requests) == spent
     assert batch(tmp_path, lines, "--budget-tokens", "100000").returncode == 0
-    assert len(server.requests) == 24
+    assert len(server.requests) == 120
+
+
+def test_a_budget_below_one_call_asks_nobody(
+    server: Loopback, tmp_path: Path, out: Path
+) -> None:
+    lines = [{"id": f"q{n}", "topic": f"Why {n}?"} for n in range(6)]
+    done = batch(tmp_path, lines, "--budget-tokens", "1")
+    assert done.returncode == 3
+    assert "below what one call is likely to take" in done.stderr
+    assert server.requests == []
+    assert {row["status"] for row in summary(out)} == {"stopped"}
 
 
 def test_what_costs_nothing_is_done_with_the_last_of_a_budget(
     server: Loopback, tmp_path: Path, out: Path
 ) -> None:
-    """The result is computed: a budget for exactly two debates brings two results."""
-    lines = [{"id": f"q{n}", "topic": f"Why {n}?"} for n in range(3)]
-    assert (
-        batch(
-            tmp_path, lines, "--budget-tokens", str(2 * 3 * 18), "--concurrency", "1"
-        ).returncode
-        == 3
-    )
-    assert [row["status"] for row in summary(out)] == ["done", "done", "stopped"]
-    assert len(server.requests) == 6
+    """The result is computed: a budget for just so many debates brings as many."""
+    lines = [{"id": f"q{n}", "topic": f"Why {n}?"} for n in range(40)]
+    debates = int(likely(tmp_path, lines, "tokens")) // (3 * 18) + 1
+    limit = ["--budget-tokens", str(debates * 3 * 18), "--concurrency", "1"]
+    assert batch(tmp_path, lines, *limit).returncode == 3
+    statuses = [row["status"] for row in summary(out)]
+    assert statuses == ["done"] * debates + ["stopped"] * (40 - debates)
+    assert len(server.requests) == 3 * debates
 
 
 def test_a_dry_run_refuses_what_the_run_would_refuse(
@@ -666,13 +686,15 @@ def test_a_budget_in_dollars_where_the_price_is_known(
     server: Loopback, home: Path, tmp_path: Path, out: Path
 ) -> None:
     priced(home, server)
-    lines = [{"id": f"q{n}", "topic": f"Why {n}?", "model": "mine"} for n in range(4)]
+    lines = [{"id": f"q{n}", "topic": f"Why {n}?", "model": "mine"} for n in range(60)]
     told = json.loads(batch(tmp_path, lines, "--dry-run", "--output", "json").stdout)
     assert told["cost"] == pytest.approx(told["usage"]["input"] / 1000)
-    assert batch(tmp_path, lines, "--budget-usd", "0.05").returncode == 3
-    assert json.loads((out / "report.json").read_text())["cost"] == pytest.approx(0.055)
-    assert len(server.requests) == 5
-    assert batch(tmp_path, lines, "--budget-usd", "1").returncode == 0
+    budget = likely(tmp_path, lines, "usd")
+    assert batch(tmp_path, lines, "--budget-usd", str(budget)).returncode == 3
+    cost = json.loads((out / "report.json").read_text())["cost"]
+    assert cost == pytest.approx(0.011 * len(server.requests))
+    assert budget - 0.011 < cost <= budget
+    assert batch(tmp_path, lines, "--budget-usd", "100").returncode == 0
 
 
 def test_rows_as_json(server: Loopback, tmp_path: Path, out: Path) -> None:

@@ -89,6 +89,9 @@ class BatchScreen(Sheet[BatchChoice]):
     def _leading(self) -> Leading:
         return Leading(self.app, self.tell)
 
+    def _now(self) -> Following:
+        return self._following
+
     # Layout
 
     def heading(self) -> str:
@@ -131,8 +134,9 @@ class BatchScreen(Sheet[BatchChoice]):
         """Looks again and again, as long as the screen is there."""
         first = True
         while True:
-            changed = await asyncio.to_thread(self._following.look)
-            await self._draw(changed or first)
+            before = self._following
+            self._following = await asyncio.to_thread(before.look)
+            await self._draw(first or self._following is not before)
             first = False
             await asyncio.sleep(SECONDS)
 
@@ -350,16 +354,16 @@ class BatchScreen(Sheet[BatchChoice]):
             self.tell(t("follow.copied"))
 
     def action_pause(self) -> None:
-        self._leading.pause(self._following)
+        self._leading.pause(self._now)
 
     def action_stop(self) -> None:
-        self._leading.stop(self._following)
+        self._leading.stop(self._now)
 
     def action_concurrency(self) -> None:
-        self._leading.concurrency(self._following)
+        self._leading.concurrency(self._now)
 
     def action_budget(self) -> None:
-        self._leading.budget(self._following)
+        self._leading.budget(self._now)
 
 
 def _figures(folder: Path, began: Began | None) -> str:

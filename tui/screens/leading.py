@@ -38,6 +38,10 @@ class Led(Protocol):
     def counts(self) -> Mapping[str, int]: ...
 
 
+Now = Callable[[], Led]
+"""How far a run is at the moment of asking: a question may stand for long."""
+
+
 class Leading:
     """Gives orders to whoever works on a run, after a question where one is needed. What was told to it is said in a sentence."""
 
@@ -45,41 +49,41 @@ class Leading:
         self._app = app
         self._tell = tell
 
-    def pause(self, run: Led) -> None:
+    def pause(self, now: Now) -> None:
         """Pauses, or goes on after a pause."""
-        if run.state == "paused":
-            self._order(run, Order(do="go-on"), "go_on")
+        if now().state == "paused":
+            self._order(now, Order(do="go-on"), "go_on")
         else:
-            self._order(run, Order(do="pause"), "pause")
+            self._order(now, Order(do="pause"), "pause")
 
-    def stop(self, run: Led) -> None:
+    def stop(self, now: Now) -> None:
         def answered(yes: bool | None) -> None:
             if yes:
-                self._order(run, Order(do="stop"), "stop")
+                self._order(now, Order(do="stop"), "stop")
 
-        if not self._nobody(run):
-            question = t("follow.stop_question", running=run.counts()["running"])
+        if not self._nobody(now):
+            question = t("follow.stop_question", running=now().counts()["running"])
             self._app.push_screen(
                 ConfirmScreen(question, t("follow.stop_yes"), t("follow.stop_no")),
                 answered,
             )
 
-    def concurrency(self, run: Led) -> None:
+    def concurrency(self, now: Now) -> None:
         def answered(text: str | None) -> None:
             if text is None:
                 return
             if text.isascii() and text.isdecimal() and 1 <= int(text) <= 1000:
-                self._order(run, Order(concurrency=int(text)), "limits")
+                self._order(now, Order(concurrency=int(text)), "limits")
             else:
                 self._tell(t("follow.concurrency_wrong"))
 
-        if not self._nobody(run):
+        if not self._nobody(now):
             self._app.push_screen(
-                AskScreen(t("follow.concurrency_question"), str(run.concurrency)),
+                AskScreen(t("follow.concurrency_question"), str(now().concurrency)),
                 answered,
             )
 
-    def budget(self, run: Led) -> None:
+    def budget(self, now: Now) -> None:
         def answered(text: str | None) -> None:
             if text is None:
                 return
@@ -87,23 +91,26 @@ class Leading:
             if order is None:
                 self._tell(t("follow.budget_wrong"))
             else:
-                self._order(run, order, "limits")
+                self._order(now, order, "limits")
 
-        if not self._nobody(run):
-            now = budget_in_words(run.budget_usd, run.budget_tokens)
-            self._app.push_screen(AskScreen(t("follow.budget_question"), now), answered)
+        if not self._nobody(now):
+            run = now()
+            limits = budget_in_words(run.budget_usd, run.budget_tokens)
+            question = AskScreen(t("follow.budget_question"), limits)
+            self._app.push_screen(question, answered)
 
-    def _nobody(self, run: Led) -> bool:
+    def _nobody(self, now: Now) -> bool:
         """Says so where nobody would obey."""
-        if not run.alive:
+        alive = now().alive
+        if not alive:
             self._tell(t("follow.nobody"))
-        return not run.alive
+        return not alive
 
-    def _order(self, run: Led, order: Order, what: str) -> None:
-        if self._nobody(run):
+    def _order(self, now: Now, order: Order, what: str) -> None:
+        if self._nobody(now):
             return
         try:
-            give(run.folder, order)
+            give(now().folder, order)
         except BadInput as error:
             self._tell(str(error))
         else:

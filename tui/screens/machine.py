@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,7 +21,7 @@ from ...texts import t
 from ..showing import clean
 from ..widgets.long_list import LongList, Row
 from . import machine_lines
-from .leading import Leading
+from .leading import Leading, Now
 from .sheet import Keys, Line, Sheet
 
 if TYPE_CHECKING:
@@ -104,21 +105,12 @@ class MachineScreen(Sheet[Path]):
     async def _follow(self) -> None:
         """Looks again and again, as long as the screen is there."""
         while True:
-            self._shown = await asyncio.to_thread(self._look)
+            runs = await asyncio.to_thread(_looked, self._places, self._runs)
+            self._runs = {run.folder: run for run in runs}
+            self._shown = runs
             self._known = True
             self._draw()
             await asyncio.sleep(SECONDS)
-
-    def _look(self) -> list[RunNow]:
-        """The listed runs as they stand, those at work first."""
-        found: dict[Path, RunNow] = {}
-        for record in records(self._places):
-            run = found[record.path] = self._runs.get(record.path) or RunNow(
-                record.path
-            )
-            run.look()
-        self._runs = found
-        return sorted(found.values(), key=lambda run: not run.alive)
 
     # Drawing
 
@@ -206,29 +198,23 @@ class MachineScreen(Sheet[Path]):
         self._stand_on = run.folder
         self.dismiss(run.folder)
 
-    @property
-    def _leading(self) -> Leading:
-        return Leading(self.app, self.tell)
+    def _lead(self, order: Callable[[Leading, Now], None]) -> None:
+        """Gives an order to the run under the cursor."""
+        run = self._current()
+        if run is not None:
+            order(Leading(self.app, self.tell), lambda: self._runs.get(run.folder, run))
 
     def action_pause(self) -> None:
-        run = self._current()
-        if run is not None:
-            self._leading.pause(run)
+        self._lead(Leading.pause)
 
     def action_stop(self) -> None:
-        run = self._current()
-        if run is not None:
-            self._leading.stop(run)
+        self._lead(Leading.stop)
 
     def action_concurrency(self) -> None:
-        run = self._current()
-        if run is not None:
-            self._leading.concurrency(run)
+        self._lead(Leading.concurrency)
 
     def action_budget(self) -> None:
-        run = self._current()
-        if run is not None:
-            self._leading.budget(run)
+        self._lead(Leading.budget)
 
     def action_forget(self) -> None:
         """Takes a run off the list; its folder stays."""
@@ -246,3 +232,10 @@ class MachineScreen(Sheet[Path]):
         self._shown.remove(run)
         self.tell(t("machine.forgotten", name=run.folder.name))
         self._draw()
+
+
+def _looked(places: Paths, before: Mapping[Path, RunNow]) -> list[RunNow]:
+    """The listed runs as they stand, those at work first."""
+    folders = dict.fromkeys(record.path for record in records(places))
+    runs = [(before.get(folder) or RunNow(folder)).look() for folder in folders]
+    return sorted(runs, key=lambda run: not run.alive)

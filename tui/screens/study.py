@@ -132,22 +132,14 @@ class StudyScreen(Sheet[StudyChoice]):
             self._say(str(error))
             return
         self.query_one("#title", Static).update(self.heading())
-        first = True
+        first, now = True, self._following
         while True:
-            changed = await asyncio.to_thread(self._following.look)
-            if changed or first or self._following.alive:
-                await asyncio.to_thread(self._make_figures)
+            before, (now, self._status) = now, await asyncio.to_thread(_looked, now)
+            self._following = now
+            if first or now is not before or now.alive:
                 self._draw()
             first = False
-            await asyncio.sleep(SOON if self._following.behind else SECONDS)
-
-    def _make_figures(self) -> None:
-        """Makes the figures beside the screen: those of many sessions take their time."""
-        assert self._following is not None
-        self._status = _status(self.folder)
-        for standing in self._following.standings:
-            for name in self._following.plan.measures:
-                self._following.whole(standing.condition.name, name)
+            await asyncio.sleep(SOON if now.behind else SECONDS)
 
     # Drawing
 
@@ -379,6 +371,11 @@ def _following(folder: Path, config: Config) -> FollowingStudy:
     from ...engines.studies.following import follow
 
     return follow(folder, method, config)
+
+
+def _looked(following: FollowingStudy) -> tuple[FollowingStudy, str]:
+    """The study as it is now, and how it ended last."""
+    return following.look(), _status(following.folder)
 
 
 def _status(folder: Path) -> str:

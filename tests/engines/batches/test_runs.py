@@ -46,9 +46,7 @@ def begun(folder: Path, *entries: object, **began: object) -> RunNow:
     )  # type: ignore[arg-type]
     diary.write(*entries)  # type: ignore[arg-type]
     diary.close()
-    run = RunNow(folder)
-    run.look()
-    return run
+    return RunNow(folder).look()
 
 
 def test_every_run_is_noted_down_once_and_can_be_forgotten(
@@ -96,12 +94,10 @@ def test_what_a_dead_runner_of_another_machine_says(tmp_path: Path) -> None:
     (away.folder / "runner.jsonl").write_text(
         text.replace('"lines"', '"host": "node7", "lines"')
     )
-    away = RunNow(away.folder)
-    away.look()
+    away = RunNow(away.folder).look()
     assert (away.state, away.alive) == ("elsewhere", False)
     Diary(away.folder).write(Ended(status="budget"))
-    away.look()
-    assert away.state == "budget"
+    assert away.look().state == "budget"
 
 
 def test_a_study_is_summed_up_and_no_part_leads_out_of_its_folder(
@@ -125,8 +121,7 @@ def test_a_study_is_summed_up_and_no_part_leads_out_of_its_folder(
         LineNow(id="a", status="done", input=10, output=1, cost_known=0.5),
         LineNow(id="b", status="failed"),
     )
-    run = RunNow(home)
-    run.look()
+    run = RunNow(home).look()
     assert [*run.parts] == ["level=0", "level=2"]
     assert (
         run.kind,
@@ -162,8 +157,9 @@ async def test_an_order_to_one_part_holds_for_all_and_stands_in_every_diary(
     order = give(tmp_path / "two", Order(do="pause", concurrency=3))
     runs = [RunNow(tmp_path / name) for name in ("one", "two")]
     for run in runs:
-        await until(lambda run=run: (run.look(), order in run.head.answers)[1])  # type: ignore[misc]
-        assert (run.state, run.concurrency) == ("paused", 3)
+        await until(lambda run=run: order in run.look().head.answers)  # type: ignore[misc]
+        now = run.look()
+        assert (now.state, now.concurrency) == ("paused", 3)
     give(tmp_path / "one", Order(do="go-on"))
     debate.let_go()
     assert await asyncio.wait_for(task, 20) == "done"

@@ -1,0 +1,122 @@
+"""The summaries of the sessions of a large folder, kept in one file beside them.
+
+A summary is taken from there while its session's file has the size, times and inode
+that it had; all are made again by another version of the code. A store that is missing,
+damaged or not writable costs time, nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import zlib
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from .errors import BadInput, WriteError
+from .files import write_whole
+from .summary import Entry
+
+FILE = ".entries"
+FORMAT = "verifytui-entries/1"
+FROM = 200
+"""Sessions from which on a folder has a store: fewer are read in no time."""
+SETTLED = 2.0
+"""Seconds after its last change from which on a file is told from a later version by
+its times, however coarse those of the file system are."""
+
+
+class Stamp(NamedTuple):
+    """How a file is told from another version of itself: times are nanoseconds."""
+
+    size: int
+    mtime: int
+    ctime: int
+    inode: int
+
+
+class Summary(NamedTuple):
+    """What is known of a session's file."""
+
+    stamp: Stamp
+    entry: Entry
+
+
+class _Stored(msgspec.Struct):
+    format: str
+    code: int
+    summaries: dict[str, Summary]
+    """By the name of the file."""
+
+
+def read_entries(folder: Path) -> dict[str, Summary]:
+    """The kept summaries of a folder by file names; empty where none can be used."""
+
+    def path(kind: type, name: Any) -> Path:
+        if kind is not Path or not isinstance(name, str):
+            raise ValueError
+        return folder / name
+
+    try:
+        data = (folder / FILE).read_bytes()
+        stored = msgspec.msgpack.decode(data, type=_Stored, dec_hook=path)
+    except (OSError, msgspec.MsgspecError, ValueError):
+        return {}
+    if stored.format != FORMAT or stored.code != _code_digest():
+        return {}
+    named = all(one.entry.path.name == name for name, one in stored.summaries.items())
+    return stored.summaries if named else {}
+
+
+def write_entries(folder: Path, summaries: Mapping[str, Summary]) -> None:
+    """Keeps the summaries of a folder's files. Those that cannot be read and those that
+    were changed just now are left out. A folder that cannot be written to stays as it
+    is."""
+    before = time.time_ns() - round(SETTLED * 1e9)
+    kept = {
+        name: one
+        for name, one in summaries.items()
+        if not one.entry.broken and max(one.stamp.mtime, one.stamp.ctime) < before
+    }
+    if len(kept) < FROM:
+        return
+    stored = _Stored(FORMAT, _code_digest(), kept)
+    with suppress(BadInput, WriteError, UnicodeError):
+        data = msgspec.msgpack.encode(stored, enc_hook=lambda path: path.name)
+        write_whole(folder / FILE, data)
+
+
+def stamps_in(folder: Path, endings: tuple[str, ...]) -> dict[str, Stamp | None]:
+    """The files of a folder with these endings, in the order of their names; None for
+    the stamp of one that is away or cannot be reached. Raises: OSError."""
+    found: dict[str, Stamp | None] = {}
+    with os.scandir(folder) as entries:
+        for each in entries:
+            if each.name.endswith(endings):
+                found[each.name] = _stamp(each)
+    return dict(sorted(found.items()))
+
+
+def _stamp(file: os.DirEntry[str]) -> Stamp | None:
+    try:
+        info = file.stat()
+    except OSError:
+        return None
+    return Stamp(info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
+
+
+@cache
+def _code_digest() -> int:
+    """A number for the code that summarises: it changes whenever a file of it does."""
+    digest = 0
+    for path in sorted(Path(__file__).resolve().parent.glob("*.py")):
+        with suppress(OSError):
+            stat = path.stat()
+            mark = f"{path.name} {stat.st_size} {stat.st_mtime_ns}"
+            digest = zlib.crc32(mark.encode(), digest)
+    return digest
