@@ -30,6 +30,8 @@ PAGE = "report.html"
 """What a batch was begun with; the folder that holds it is that of a batch."""
 STUDY_FILE = "study.yaml"
 """What a study was begun with, beside its manifest."""
+_PIECE = 1 << 20
+"""Bytes that are looked through at a time."""
 
 
 def file_of(name: str, *, digits: bool = False) -> str:
@@ -235,6 +237,25 @@ def whole(path: Path) -> bytes:
     if len(data) > LIMIT:
         raise BadInput(t("wrong.file.over_pipe", path=path))
     return data
+
+
+def check_lines(path: Path) -> None:
+    """Raises: BadInput for a regular file with a line over 64 MB, whose text would take
+    many times as much memory; OSError. It takes the memory of one piece."""
+    with path.open("rb") as file:
+        info = os.fstat(file.fileno())
+        if not stat.S_ISREG(info.st_mode) or info.st_size <= LIMIT:
+            return
+        number, length = 1, 0
+        while piece := file.read(_PIECE):
+            before, *more = piece.split(b"\n")
+            length += len(before)
+            for line in more:
+                if length > LIMIT:
+                    break
+                number, length = number + 1, len(line)
+            if length > LIMIT:
+                raise BadInput(t("wrong.file.over_line", path=path, number=number))
 
 
 def read_text(path: Path) -> str:

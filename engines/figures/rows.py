@@ -8,11 +8,12 @@ import io
 import json
 import tokenize
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...sessions.errors import BadInput
-from ...sessions.files import read_text
+from ...sessions.files import check_lines, read_text
 from ...texts import t
 
 Row = dict[str, Any]
@@ -39,8 +40,11 @@ def rows(path: Path, form: str, faults: list[str]) -> Iterator[Placed]:
     one is left out. `.json` is a list of objects, an object that holds one under a name of LISTS, columns (name to values), or JSON lines
     after all. Everything else is JSON lines. Raises: BadInput for a file that cannot be read.
     """
-    text = read_text(path)
     suffix = path.suffix.lower()
+    if suffix != ".json":
+        with suppress(OSError):  # said when it is read
+            check_lines(path)
+    text = read_text(path)
     if suffix in (".csv", ".tsv"):
         yield from _table(path, text, suffix, faults)
         return
