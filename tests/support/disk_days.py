@@ -363,7 +363,7 @@ class BatchDay:
                 key = f"{journal.path and journal.path.name} {number}"
                 told.keep(key, json.dumps(event, sort_keys=True))
 
-        Journal.sync = heard  # type: ignore[method-assign]
+        Journal.sync = heard  # type: ignore[method-assign, assignment]
 
     async def _run(self, root: Path) -> Outcome:
         lines = root / "lines.jsonl"
