@@ -471,3 +471,15 @@ def test_the_whole_title_of_a_long_topic(library: Library, header: Header) -> No
     assert library.whole_title(path) == topic.strip()
     library.rename(path, "Mine")
     assert library.whole_title(path) == "Mine"
+
+
+@pytest.mark.parametrize("note", [b"", b"/home/some", b"one.yaml"])
+def test_a_note_that_was_cut_off_brings_a_session_back_to_the_others(
+    library: Library, header: Header, note: bytes
+) -> None:
+    with library.create(header) as journal:
+        path = journal.path
+    assert path is not None
+    deleted = library.delete(path)
+    deleted.with_name(deleted.name + ".from").write_bytes(note)
+    assert library.restore(deleted) == path

@@ -256,17 +256,18 @@ class CorpusDay:
         before = told.attempt(lambda: self.found(root))
         if before.get("mine") != "2":
             if "mine" not in before:
-                self._build(corpora, "mine", [root / "docs"], told, "1")
+                self._build(root, corpora, "mine", [root / "docs"], told, "1")
             both = [root / "docs", root / "more"]
-            self._build(corpora, "mine", both, told, "2")
+            self._build(root, corpora, "mine", both, told, "2")
         if "other" not in before:
-            self._build(corpora, "other", [root / "more"], told, "1")
+            self._build(root, corpora, "other", [root / "more"], told, "1")
         told.begin("other", "")
         told.attempt(lambda: corpora.delete("other"))
         told.keep("other", "")
 
     def _build(
         self,
+        root: Path,
         corpora: Corpora,
         name: str,
         sources: Sequence[Path],
@@ -275,7 +276,8 @@ class CorpusDay:
     ) -> None:
         told.begin(name, stage)
         report = told.attempt(lambda: corpora.build(name, sources, replace=True))
-        if report.skipped:
+        if report.skipped:  # said, and read again by the next build
+            told.begin(name, self.found(root).get(name, ""))
             raise Stopped
         told.keep(name, stage)
 
@@ -284,11 +286,11 @@ class CorpusDay:
         for name in ("mine", "other"):
             home = Home(_places(root).corpora / name)
             if home.path.is_dir() and (home.path / "index.json").exists():
-                meta, data, _ = home.open(name)
-                made[name] = self._stage(name, meta.generation, data)
+                _, data, _ = home.open(name)
+                made[name] = self._stage(name, data)
         return made
 
-    def _stage(self, name: str, generation: str, data: Data) -> str:
+    def _stage(self, name: str, data: Data) -> str:
         texts = sorted(text.split()[0] for text in data.texts.all())
         data.close()
         wanted = {
@@ -296,7 +298,7 @@ class CorpusDay:
             ("mine", "four one three two"): "2",
             ("other", "four"): "1",
         }
-        return wanted.get((name, " ".join(texts)), f"{generation} holds {texts}")
+        return wanted.get((name, " ".join(texts)), f"holds {texts}")
 
 
 class MeasurementsDay:
@@ -361,7 +363,7 @@ class BatchDay:
                 key = f"{journal.path and journal.path.name} {number}"
                 told.keep(key, json.dumps(event, sort_keys=True))
 
-        Journal.sync = heard  # type: ignore[method-assign]
+        Journal.sync = heard  # type: ignore[method-assign, assignment]
 
     async def _run(self, root: Path) -> Outcome:
         lines = root / "lines.jsonl"
