@@ -123,6 +123,14 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     reasoning: Literal["folded", "shown"] = "folded"
     """How a model's reasoning first appears on screen."""
 
+    @property
+    def key_variables(self) -> list[str | None]:
+        """The environment variables that hold keys, as far as entries name them."""
+        return [
+            *(model.api_key_env for model in self.models.values()),
+            *(retriever.api_key_env for retriever in self.retrievers.values()),
+        ]
+
 
 _NOT_OURS = frozenset({"HOME"})
 _SECRET_FIELD = re.compile(

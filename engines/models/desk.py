@@ -22,7 +22,7 @@ from . import litellm_door, prices
 from .cache import cache_in
 from .calls import Meter, Target
 from .config import Config
-from .keys import Hiding, hide, sent
+from .keys import Hiding, hide, sent, sent_from
 from .lineup import BUILTINS
 from .litellm_door import Sending
 from .pacing import Pacing, here
@@ -118,6 +118,7 @@ class Desk:
         self._session = session
         self._config = config
         self._env = env
+        sent_from(env, config.key_variables)
         self._builtins = dict(builtins or {})
         self._stream = stream
         self._retries = config.retries if retries is None else retries
