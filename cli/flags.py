@@ -146,8 +146,12 @@ def workshop(*, attended: bool = False, many: bool = False) -> Starter:
     from .stdin import piped
 
     places = paths()
+    config = load_config(places.config_file, os.environ)
+    context = click.get_current_context(silent=True)
+    allowed = context is not None and context.params.get("allow_commands")
+    config.refuses_commands = many and not allowed
     return Starter(
-        load_config(places.config_file, os.environ),
+        config,
         places,
         attended=attended,
         many=many,

@@ -74,6 +74,24 @@ class NamedPanel(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """How their votes become one."""
 
 
+class NamedCommand(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A command that answers as a model: the messages on stdin, the reply on stdout."""
+
+    command: list[str]
+    """The program and its arguments; no shell reads them."""
+    env: list[str] = []
+    """Names of the environment variables with keys that the command may see."""
+    timeout: float | None = None
+    """Seconds for a reply."""
+    concurrency: int | None = None
+    """Runs at a time."""
+
+    @property
+    def pace(self) -> Pace:
+        """What its runs must keep to."""
+        return Pace(concurrency=self.concurrency)
+
+
 class NamedRetriever(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A server that finds passages, with a name that the user gave it: `http:NAME`."""
 
@@ -93,6 +111,10 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     models: dict[str, NamedModel] = {}
     panels: dict[str, NamedPanel] = {}
     """In the file they stand among the models: an entry with `panel` is one."""
+    commands: dict[str, NamedCommand] = {}
+    """In the file they stand among the models: an entry with `command` is one."""
+    refuses_commands: bool = False
+    """Whether no command may be seated: many sessions would run it often. No entry of the file."""
     lineup: dict[str, dict[str, str]] = {}
     """method -> role -> model"""
     settings: dict[str, dict[str, Any]] = {}
@@ -128,10 +150,13 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """The environment variables that hold keys, as far as entries name them."""
         return [
             *(model.api_key_env for model in self.models.values()),
+            *(name for command in self.commands.values() for name in command.env),
             *(retriever.api_key_env for retriever in self.retrievers.values()),
         ]
 
 
+_PARTED = ("panels", "commands", "refuses_commands")
+"""Fields of `Config` that are no entries of the file."""
 _NOT_OURS = frozenset({"HOME"})
 _SECRET_FIELD = re.compile(
     r"(?i)^(api[_-]?key|key|token|secret|password|authorization|auth[_-]token)$"
@@ -161,9 +186,11 @@ def load_config(path: Path, env: Mapping[str, str]) -> Config:
     _apply_variables(data, env)
     if data.get("notify") is False:  # YAML reads an unquoted off so
         data["notify"] = "off"
-    if "panels" in data:
-        raise BadInput(f"{path}: {t('wrong.config.panels')}")
-    _part_panels(data)
+    for name in _PARTED:
+        if name in data:
+            raise BadInput(f"{path}: {t(f'wrong.config.{name}')}")
+    _part(data, "panel", "panels")
+    _part(data, "command", "commands")
     try:
         config = msgspec.convert(data, Config, strict=True)
     except msgspec.ValidationError as error:
@@ -213,20 +240,21 @@ def _walk(value: Any, place: str = "") -> Iterator[tuple[str, str, Any]]:
             yield from _walk(inner, f"{place}[{number}]")
 
 
-def _part_panels(data: dict[str, Any]) -> None:
-    """Takes the panels out of the models."""
+def _part(data: dict[str, Any], field: str, section: str) -> None:
+    """Moves the models that have a field to a section of their own."""
     models = data.get("models")
-    if isinstance(models, dict):
-        panels = {
-            name: one
-            for name, one in models.items()
-            if isinstance(one, dict) and "panel" in one
+    if not isinstance(models, dict):
+        return
+    parted = {
+        name: one
+        for name, one in models.items()
+        if isinstance(one, dict) and field in one
+    }
+    if parted:
+        data[section] = parted
+        data["models"] = {
+            name: one for name, one in models.items() if name not in parted
         }
-        if panels:
-            data["panels"] = panels
-            data["models"] = {
-                name: one for name, one in models.items() if name not in panels
-            }
 
 
 def _refuse_odd_names(path: Path, value: Any, place: str = "") -> None:
@@ -277,7 +305,7 @@ def _apply_variables(data: dict[str, Any], env: Mapping[str, str]) -> None:
         name = {"lang": "language"}.get(variable[10:].lower(), variable[10:].lower())
         if name in fields and name not in (
             "models",
-            "panels",
+            *_PARTED,
             "retrievers",
             "lineup",
             "settings",
@@ -332,7 +360,11 @@ def _plain(message: str) -> str:
     """msgspec's sentence in plain words."""
     text, _, place = message.partition(" - at `$")
     place = place.rstrip("`").lstrip(".").replace("[...]", ".*") or "the top"
-    panels, place = place.startswith("panels"), re.sub(r"^panels\b", "models", place)
+    section = place.partition(".")[0]
+    panels, place = (
+        section == "panels",
+        re.sub(r"^(panels|commands)\b", "models", place),
+    )
     unknown = re.fullmatch(r"Object contains unknown field `(.*)`", text)
     if unknown:
         at = "" if place == "the top" else f" at {place}"
@@ -341,6 +373,8 @@ def _plain(message: str) -> str:
             if place.startswith("retrievers")
             else Prices
             if place.endswith(".prices")
+            else NamedCommand
+            if section == "commands"
             else NamedModel
         )
         kind: type[msgspec.Struct] = (
@@ -351,7 +385,7 @@ def _plain(message: str) -> str:
             unknown=unknown[1],
             at=at,
             names=", ".join(
-                name for name in kind.__struct_fields__ if name != "panels"
+                name for name in kind.__struct_fields__ if name not in _PARTED
             ),
         )
     missing = re.fullmatch(r"Object missing required field `(.*)`", text)
@@ -435,6 +469,16 @@ def _check(path: Path, config: Config) -> None:
             check_params(model.params, free=True)
         except BadInput as error:
             raise wrong(t("wrong.config.params", name=name, error=error)) from None
+    for name, command in config.commands.items():
+        if name in BUILTINS or not re.fullmatch(r"[^\s/=]+", name):
+            raise wrong(t("wrong.config.model_name", name=name))
+        if not _runnable(command.command):
+            raise wrong(t("wrong.config.command_words", name=name))
+        if any(not _ENV_NAME.match(one) for one in command.env):
+            raise wrong(t("wrong.config.command_env", name=name))
+        limits = (command.timeout, command.concurrency)
+        if any(limit is not None and limit <= 0 for limit in limits):
+            raise wrong(t("wrong.config.limits", name=name))
     for name, panel in config.panels.items():
         if name in BUILTINS or not re.fullmatch(r"[^\s/=]+", name):
             raise wrong(t("wrong.config.model_name", name=name))
@@ -453,7 +497,7 @@ def _check(path: Path, config: Config) -> None:
                 raise wrong(t("wrong.config.panel_in_panel", name=name, member=one))
             if one == "human":
                 raise wrong(t("wrong.config.panel_human", name=name))
-            if one not in config.models:
+            if one not in config.models and one not in config.commands:
                 try:
                     check_id(one)
                 except BadInput as error:
@@ -477,6 +521,11 @@ def _check(path: Path, config: Config) -> None:
             raise wrong(no_address(f"retrievers.{name}.url", problem))
         if retriever.timeout <= 0:
             raise wrong(t("wrong.config.retriever_timeout", name=name))
+
+
+def _runnable(words: list[str]) -> bool:
+    """Whether words can be a command: a program, and no NUL."""
+    return bool(words and words[0]) and not any("\0" in word for word in words)
 
 
 def _warm(model: str, config: Config) -> bool:

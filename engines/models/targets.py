@@ -10,10 +10,11 @@ from ...sessions.session import Seat
 from ...texts import english
 from . import litellm_door, litellm_loading
 from .calls import Target
+from .commands import find_command
 from .config import Config, NamedModel
 from .faults import missing_key
 from .limits import Pace
-from .lineup import LOCAL, OURS, PARAMS, check_id, check_params
+from .lineup import LOCAL, OURS, PARAMS, check_id, check_params, is_command
 from .port import ModelError
 from .providers import (
     PROVIDERS,
@@ -42,6 +43,8 @@ async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
             "unknown-model",
             f"{seat.model} is an encoder, which embeds and ranks texts and does not answer: choose a language model.",
         )
+    if is_command(seat.model):
+        return find_command(seat, config, env)
     named = _named(seat, config)
     _check_seat(seat, named)
     await litellm_loading.ready()
