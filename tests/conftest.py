@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -55,6 +56,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=12,
         help="at how many random moments a running command is killed",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Lets the programs that tests begin hear SIGHUP, also under `nohup`: what is ignored here would be ignored there, and what is handled
+    is not. Workers of xdist do it for themselves.
+    """
+    controls = bool(getattr(config.option, "numprocesses", None))
+    if not controls and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: None)
 
 
 @pytest.hookimpl(wrapper=True)
