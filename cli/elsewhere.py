@@ -19,9 +19,16 @@ OPTIONS: list[Callable[[Command], Command]] = [
     *dealing.OPTIONS,
     *on_ray.OPTIONS,
     click.option("--detach", is_flag=True),
+    click.option("--allow-commands", is_flag=True),
     *waves.OPTIONS,
 ]
-NAMES: tuple[str, ...] = (*dealing.NAMES, *on_ray.NAMES, "detach", *waves.NAMES)
+NAMES: tuple[str, ...] = (
+    *dealing.NAMES,
+    *on_ray.NAMES,
+    "detach",
+    "allow_commands",
+    *waves.NAMES,
+)
 """The names of these options as values."""
 
 

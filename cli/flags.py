@@ -149,6 +149,9 @@ def workshop(*, attended: bool = False, many: bool = False) -> Starter:
 
     places = paths()
     config = load_config(places.config_file, os.environ)
+    context = click.get_current_context(silent=True)
+    allowed = context is not None and context.params.get("allow_commands")
+    config.refuses_commands = many and not allowed
     return Starter(
         config,
         places,

@@ -122,13 +122,15 @@ async def batch(
     budget_usd: float | None = None,
     equivalence: str | None = None,
     skip_bad: bool = False,
+    allow_commands: bool = False,
     **options: Any,
 ) -> Outcome:
     """Runs every line of a file, a session each, in the folder `into`; called again, it goes on with what is not done.
 
     `method`: its name, such as `debate`, `rag`, `relevance`. `lines`: what the lines are, where the method has several kinds (`answers` of
     `rag`: only verified). The budgets are limits of the folder. `equivalence`: the model that compares the answers which neither their text
-    nor their value settles. `skip_bad`: lines that are wrong are passed over, and counted in the report. The rest as for `run`.
+    nor their value settles. `skip_bad`: lines that are wrong are passed over, and counted in the report.
+    `allow_commands`: commands of config.yaml may be seated. The rest as for `run`.
 
     Raises: BadInput, before anything is asked.
     """
@@ -150,6 +152,7 @@ async def batch(
             )
         )
     starter = await asyncio.to_thread(_starter, many=True)
+    starter.config.refuses_commands = not allow_commands
     wanted = wishes(method, _options(options, models, params))
     left_out: list[str] = []
     read, remarks = await asyncio.to_thread(kind.read, Path(file), wanted, left_out)

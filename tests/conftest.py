@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -61,6 +62,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=200,
         help="how many operations on the disk fail, one at a time; 0: every one",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Lets the programs that tests begin hear SIGHUP, also under `nohup`: what is ignored here would be ignored there, and what is handled
+    is not. Workers of xdist do it for themselves.
+    """
+    controls = bool(getattr(config.option, "numprocesses", None))
+    if not controls and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: None)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -498,7 +498,7 @@ class VerifyTui(OpenApp):
     # Keys and the palette
 
     def action_command_palette(self) -> None:
-        if not isinstance(self.screen, Palette):
+        if not any(isinstance(screen, Palette) for screen in self.screen_stack):
             self.push_screen(Palette(t("app.palette"), t("app.palette_nothing")))
 
     def search_themes(self) -> None:

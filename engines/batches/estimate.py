@@ -17,7 +17,7 @@ from ...sessions.events import Event, Failure, Usage
 from ...sessions.session import Header, Seat, Session, Totals
 from ...texts import t
 from ...texts.roles import role_name
-from ..models.lineup import BUILTINS
+from ..models.lineup import BUILTINS, is_command
 from ..models.marking import filling
 from ..models.panels import member
 from ..models.port import Message, Part, Readable, Reply, Task
@@ -539,7 +539,10 @@ async def prices_of(config: Config, sessions: Sequence[Session]) -> Prices:
         for seat in session.header.lineup.values()
         for one in seat.members
     }
-    if any(model not in BUILTINS and own(name) is None for model, name in seats):
+    if any(
+        model not in BUILTINS and not is_command(model) and own(name) is None
+        for model, name in seats
+    ):
         await litellm_loading.ready()
     return Prices(
         lambda model, name: (

@@ -18,8 +18,8 @@ from ...sessions.clean import json_line
 from ...sessions.errors import BadInput
 from ...sessions.files import write_whole
 from ...texts import t
+from ..models.commanding import Failed, run, run_over
 from . import records
-from .commanding import Failed, run, run_over
 from .measure import Better, Measure, Measured
 from .outputs import Given, Output, output_of, without_answer
 

@@ -42,6 +42,10 @@ class Target(msgspec.Struct, kw_only=True):
     paced_as: str = ""
     """Stands for the model in `pacing.Pacing`: calls with the same text share its limits."""
     pace: Pace = Pace()
+    command: list[str] = []
+    """The words of a command that answers; empty for what LiteLLM reaches."""
+    environment: dict[str, str] = {}
+    """What the command sees of the environment."""
 
 
 class Meter(msgspec.Struct, kw_only=True):

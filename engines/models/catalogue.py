@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 from collections.abc import AsyncGenerator, Coroutine, Mapping
 from typing import Any
@@ -15,9 +16,10 @@ from ...sessions.events import known_sum
 from ...texts import t
 from ...texts.settings import listed
 from . import prices
-from .config import Config, NamedModel, NamedPanel
+from .commands import command_problem
+from .config import Config, NamedCommand, NamedModel, NamedPanel
 from .limits import Pace
-from .lineup import BUILTINS, SHORTHANDS
+from .lineup import BUILTINS, COMMAND, SHORTHANDS
 from .panels import PANEL
 from .providers import PROVIDERS, WELL_KNOWN, base_of, host_of, key_of, on_this_machine
 
@@ -107,6 +109,7 @@ def choices(config: Config, env: Mapping[str, str]) -> list[Choice]:
         for provider, models in WELL_KNOWN.items()
         for model in models
     ]
+    named += [_command(name, one, config, env) for name, one in config.commands.items()]
     named += [_panel(name, panel, config, env) for name, panel in config.panels.items()]
     return (
         builtins
@@ -127,6 +130,24 @@ def _known(provider: str, model: str, config: Config, env: Mapping[str, str]) ->
             t("wrong.models.not_set", names=" or ".join(PROVIDERS[provider].keys)),
         )
     return choice
+
+
+def _command(
+    name: str, entry: NamedCommand, config: Config, env: Mapping[str, str]
+) -> Choice:
+    """A command: what it costs is unknown."""
+    program = os.path.basename(entry.command[0])
+    choice = Choice(
+        name=name,
+        model=f"{COMMAND}{name}",
+        provider="command",
+        concurrency=entry.concurrency,
+        about=" ".join(entry.command),
+    )
+    if config.local_only and not on_this_machine(program, config.private_hosts):
+        return _not(choice, t("wrong.models.not_local", host=program))
+    problem = command_problem(name, entry, env)
+    return choice if problem is None else _not(choice, problem)
 
 
 def _panel(
@@ -155,6 +176,8 @@ def _member(name: str, config: Config, env: Mapping[str, str]) -> Choice:
             price_input=0.0,
             price_output=0.0,
         )
+    if name in config.commands:
+        return _command(name, config.commands[name], config, env)
     if name in config.models:
         return _named(name, config.models[name], config, env)
     model = SHORTHANDS.get(name, name)

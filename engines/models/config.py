@@ -75,6 +75,24 @@ class NamedPanel(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """How their votes become one."""
 
 
+class NamedCommand(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A command that answers as a model: the messages on stdin, the reply on stdout."""
+
+    command: list[str]
+    """The program and its arguments; no shell reads them."""
+    env: list[str] = []
+    """Names of the environment variables with keys that the command may see."""
+    timeout: float | None = None
+    """Seconds for a reply."""
+    concurrency: int | None = None
+    """Runs at a time."""
+
+    @property
+    def pace(self) -> Pace:
+        """What its runs must keep to."""
+        return Pace(concurrency=self.concurrency)
+
+
 class NamedRetriever(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A server that finds passages, with a name that the user gave it: `http:NAME`."""
 
@@ -94,6 +112,10 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     models: dict[str, NamedModel] = {}
     panels: dict[str, NamedPanel] = {}
     """In the file they stand among the models: an entry with `panel` is one."""
+    commands: dict[str, NamedCommand] = {}
+    """In the file they stand among the models: an entry with `command` is one."""
+    refuses_commands: bool = False
+    """Whether no command may be seated: many sessions would run it often. No entry of the file."""
     lineup: dict[str, dict[str, str]] = {}
     """method -> role -> model"""
     settings: dict[str, dict[str, Any]] = {}
@@ -124,15 +146,27 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     reasoning: Literal["folded", "shown"] = "folded"
     """How a model's reasoning first appears on screen."""
 
+    @property
+    def key_variables(self) -> list[str | None]:
+        """The environment variables that hold keys, as far as entries name them."""
+        return [
+            *(model.api_key_env for model in self.models.values()),
+            *(name for command in self.commands.values() for name in command.env),
+            *(retriever.api_key_env for retriever in self.retrievers.values()),
+        ]
+
 
 _ENTRIES: dict[str, Any] = {
     "models": NamedModel,
     "panels": NamedPanel,
+    "commands": NamedCommand,
     "retrievers": NamedRetriever,
     "lineup": dict[str, str],
     "settings": dict[str, Any],
 }
 """Sections of named entries, each of which is of this type."""
+_PARTED = ("panels", "commands", "refuses_commands")
+"""Fields of `Config` that are no entries of the file."""
 _NOT_OURS = frozenset({"HOME"})
 _SECRET_FIELD = re.compile(
     r"(?i)^(api[_-]?key|key|token|secret|password|authorization|auth[_-]token)$"
@@ -163,10 +197,12 @@ def load_config(path: Path, env: Mapping[str, str]) -> Config:
     if data.get("notify") is False:  # YAML reads an unquoted off so
         data["notify"] = "off"
     problems: list[str] = []
-    if "panels" in data:
-        problems.append(t("wrong.config.panels"))
-        del data["panels"]
-    _part_panels(data)
+    for name in _PARTED:
+        if name in data:
+            problems.append(t(f"wrong.config.{name}"))
+            del data[name]
+    _part(data, "panel", "panels")
+    _part(data, "command", "commands")
     config = _converted(data, problems)
     problems += _check(config)
     sentences = [f"{path}: {one}" for one in problems]
@@ -184,10 +220,10 @@ def _converted(data: Mapping[str, Any], problems: list[str]) -> Config:
     made: dict[str, Any] = {}
     for name, value in data.items():
         if name not in types:
-            known = [one for one in types if one != "panels"]
+            known = [one for one in types if one not in _PARTED]
             problems.append(unknown_entry(name, "", known))
         elif name in _ENTRIES and isinstance(value, dict):
-            place = "models" if name == "panels" else name
+            place = "models" if name in _PARTED else name
             found = {
                 key: _one(one, _ENTRIES[name], f"{place}.{key}", problems)
                 for key, one in value.items()
@@ -261,20 +297,21 @@ def _walk(value: Any, place: str = "") -> Iterator[tuple[str, str, Any]]:
             yield from _walk(inner, f"{place}[{number}]")
 
 
-def _part_panels(data: dict[str, Any]) -> None:
-    """Takes the panels out of the models."""
+def _part(data: dict[str, Any], field: str, section: str) -> None:
+    """Moves the models that have a field to a section of their own."""
     models = data.get("models")
-    if isinstance(models, dict):
-        panels = {
-            name: one
-            for name, one in models.items()
-            if isinstance(one, dict) and "panel" in one
+    if not isinstance(models, dict):
+        return
+    parted = {
+        name: one
+        for name, one in models.items()
+        if isinstance(one, dict) and field in one
+    }
+    if parted:
+        data[section] = parted
+        data["models"] = {
+            name: one for name, one in models.items() if name not in parted
         }
-        if panels:
-            data["panels"] = panels
-            data["models"] = {
-                name: one for name, one in models.items() if name not in panels
-            }
 
 
 def _refuse_odd_names(path: Path, value: Any, place: str = "") -> None:
@@ -325,7 +362,7 @@ def _apply_variables(data: dict[str, Any], env: Mapping[str, str]) -> None:
         name = {"lang": "language"}.get(variable[10:].lower(), variable[10:].lower())
         if name in fields and name not in (
             "models",
-            "panels",
+            *_PARTED,
             "retrievers",
             "lineup",
             "settings",
@@ -427,6 +464,8 @@ def _check(config: Config) -> Iterator[str]:
         yield t("wrong.config.retries")
     for name, model in config.models.items():
         yield from _check_model(name, model)
+    for name, command in config.commands.items():
+        yield from _check_command(name, command)
     for name, panel in config.panels.items():
         yield from _check_panel(name, panel, config)
     for name, retriever in config.retrievers.items():
@@ -459,6 +498,18 @@ def _check_model(name: str, model: NamedModel) -> Iterator[str]:
         yield t("wrong.config.params", name=name, error=error)
 
 
+def _check_command(name: str, command: NamedCommand) -> Iterator[str]:
+    if _no_name(name):
+        yield t("wrong.config.model_name", name=name)
+    if not _runnable(command.command):
+        yield t("wrong.config.command_words", name=name)
+    if any(not _ENV_NAME.match(one) for one in command.env):
+        yield t("wrong.config.command_env", name=name)
+    limits = (command.timeout, command.concurrency)
+    if any(limit is not None and limit <= 0 for limit in limits):
+        yield t("wrong.config.limits", name=name)
+
+
 def _no_name(name: str) -> bool:
     return name in BUILTINS or re.fullmatch(r"[^\s/=]+", name) is None
 
@@ -478,13 +529,18 @@ def _check_panel(name: str, panel: NamedPanel, config: Config) -> Iterator[str]:
             yield t("wrong.config.panel_in_panel", name=name, member=one)
         elif one == "human":
             yield t("wrong.config.panel_human", name=name)
-        elif one not in config.models:
+        elif one not in config.models and one not in config.commands:
             try:
                 check_id(one)
             except BadInput as error:
                 yield t("wrong.config.panel_member", name=name, error=error)
         if panel.panel.count(one) > 1 and not _warm(one, config):
             yield t("wrong.config.panel_twice", name=name, member=one)
+
+
+def _runnable(words: list[str]) -> bool:
+    """Whether words can be a command: a program, and no NUL."""
+    return bool(words and words[0]) and not any("\0" in word for word in words)
 
 
 def _warm(model: str, config: Config) -> bool:

@@ -18,11 +18,11 @@ from ...sessions.clean import scrub
 from ...sessions.events import Failure, Held, Usage, all_held, known_sum, total_usage
 from ...sessions.paths import paths
 from ...sessions.session import Seat, Session
-from . import litellm_door, prices
+from . import commands, litellm_door, prices
 from .cache import cache_in
 from .calls import Meter, Target
 from .config import Config
-from .keys import Hiding, hide, sent
+from .keys import Hiding, hide, sent, sent_from
 from .lineup import BUILTINS
 from .litellm_door import Sending
 from .pacing import Pacing, here
@@ -118,6 +118,7 @@ class Desk:
         self._session = session
         self._config = config
         self._env = env
+        sent_from(env, config.key_variables)
         self._builtins = dict(builtins or {})
         self._stream = stream
         self._retries = config.retries if retries is None else retries
@@ -283,15 +284,19 @@ class Desk:
         else:
             sent(target.api_key)
             sending = None if self._sending is None else self._sending(call)
-            asked = litellm_door.complete(
-                target,
-                call.role,
-                call.messages,
-                call.schema,
-                call.stream,
-                meter,
-                self._env,
-                sending,
+            asked = (
+                commands.answer(target, call, meter)
+                if target.command
+                else litellm_door.complete(
+                    target,
+                    call.role,
+                    call.messages,
+                    call.schema,
+                    call.stream,
+                    meter,
+                    self._env,
+                    sending,
+                )
             )
         entered = False
         answer, thought = Hiding(), Hiding()
@@ -461,7 +466,8 @@ def _lost(
     """What a failed attempt cost: the provider's figures, else an estimate if it has probably worked, else nothing."""
     if meter.usage is not None:
         return meter.usage, meter.cost
-    if not meter.sent or (kind not in _BILLED and not meter.received):
+    worked = kind in _BILLED or meter.received or target.command
+    if not meter.sent or not worked:
         return Usage(input=0, output=0), 0.0
     usage = Usage(
         input=estimate_messages(call.messages),

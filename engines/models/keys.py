@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 HIDDEN = "[key hidden]"
@@ -20,30 +20,37 @@ SHORTEST = 8
 _AT_ONCE = 1 << 16
 """Characters of a long text that are searched at once."""
 _WIDEST = 64
-"""Spaces and the like between two characters of a key, at most: characters further apart do not belong together."""
+"""Separators between two characters of a key, at most: characters further apart do not belong together."""
+_UNLIKE_WORDS = 16
+"""Letters and digits of a key that no ordinary text has by chance, wherever it has its spaces."""
+_UNLIKE_WORDS_WITH_DIGITS = 10
+"""The same of a key with a digit in it."""
 
-_GAP = (  # white space, control characters, and characters that are not seen
-    r"\s\x00-\x1f\x7f-\xa0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202f\u205f-\u206f"
-    r"\u3164\ufe00-\ufe0f\ufeff\uffa0"
+_BLANK = (  # white space, control characters, and characters that are not seen
+    r"\s\x00-\x1f\x7f-\xa0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e"
+    r"\u200b-\u200f\u2028-\u202f\u205f-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
+    "\U000e0000-\U000e0fff"
 )
-_TAGS = "\U000e0000-\U000e0fff"
+_NO_LETTER = r"\W_\u115f\u1160\u3164\uffa0"
+"""Everything but letters and digits; the last four are fillers that nobody sees."""
 _HEX = "[0-9A-Fa-f]"
-_PIECES = re.compile(
-    rf"(?P<gap>(?:[{_GAP}{_TAGS}]|\\[nrt]|\\(?!u{_HEX}{{4}}|x{_HEX}{{2}}))+)"
-    rf"|%(?:25){{0,3}}(?P<percent>{_HEX}{{2}})|\\u(?P<unicode>{_HEX}{{4}})|\\x(?P<hex>{_HEX}{{2}})"
+_ESCAPE = (
+    rf"%(?:25){{0,3}}(?P<percent>{_HEX}{{2}})"
+    rf"|\\u(?P<unicode>{_HEX}{{4}})|\\x(?P<hex>{_HEX}{{2}})"
     rf"|&\#(?:0*(?P<decimal>\d{{1,3}})|[xX]0*(?P<entity>{_HEX}{{1,2}}));"
-    rf"|(?P<plain>[^{_GAP}{_TAGS}\\%&]+|[%&])"
 )
-"""A text in pieces: gaps, single characters that are written as an escape, and runs of plain ones."""
-_AS_IT_IS = re.compile(rf"(?P<gap>[{_GAP}{_TAGS}\\]+)|(?P<plain>[^{_GAP}{_TAGS}\\]+)")
-"""The same where nothing is taken for an escape."""
+"""A single character that is written as an escape."""
 _BEGUN = re.compile(
-    rf"(?:%(?:25?){{0,4}}{_HEX}?|\\(?:u{_HEX}{{0,3}}|x{_HEX}?)?|&(?:\#(?:\d{{0,6}}|[xX]{_HEX}{{0,6}})?)?)\Z"
+    rf"(?:%(?:25?){{0,4}}{_HEX}?|\\(?:u{_HEX}{{0,3}}|x{_HEX}?)?"
+    rf"|&(?:\#(?:\d{{0,6}}|[xX]{_HEX}{{0,6}})?)?)\Z"
 )
 """The beginning of an escape, at the end of what has come so far."""
-_SPECIAL = re.compile(rf"[{_GAP}{_TAGS}\\\\]|%{_HEX}{{2}}|%\Z|%{_HEX}\Z|&#|&\Z")
-"""What a text must have, when its spaces are taken out, to hold a gap or an escape."""
-_IS_GAP = re.compile(f"[{_GAP}{_TAGS}\\\\]")
+_ESCAPED = rf"\\|%{_HEX}{{2}}|%\Z|%{_HEX}\Z|&#|&\Z"
+"""What a text must have to hold an escape or the beginning of one."""
+_BYTE = rf"0[xX](?={_HEX}{{2}})"
+"""What stands before a byte in hexadecimal."""
+_BYTE_BEGUN = rf"0[xX](?={_HEX}?\Z)|0\Z"
+"""The beginning of that, at the end of what has come so far."""
 
 _SHAPED = re.compile(
     r"\b(?:sk|pk|rk|gsk|xai|hf|r8|nvapi|fw|csk|pplx|tgp)[-_][A-Za-z0-9*][A-Za-z0-9_*.-]{9,}|\bAIza[A-Za-z0-9_-]{20,}"
@@ -61,26 +68,24 @@ _MOST = 1000
 _SCHEMES = frozenset({"bearer", "basic", "token", "key", "apikey", "api-key", "bot"})
 
 _known: set[str] = set()
-_forms: list[str] = []
-"""The ways in which the sent keys may be written."""
-_by_first: dict[str, list[str]] = {}
-"""The same by their first character."""
-_longest = 0
 
 
 def sent(*keys: str | None) -> None:
     """Remembers keys that this process sends, until it ends. Ignores None and keys shorter than `SHORTEST`."""
-    global _longest
     for key in keys:
         key = (key or "").strip()
         if len(key) < SHORTEST or key in _known or len(_known) >= _MOST:
             continue
         _known.add(key)
         for form in _written(key):
-            if form not in _forms:
-                _forms.append(form)
-                _by_first.setdefault(form[0], []).append(form)
-                _longest = max(_longest, len(form))
+            if not _spread.add(form):
+                _close.add(form)
+
+
+def sent_from(env: Mapping[str, str], names: Iterable[str | None] = ()) -> None:
+    """Remembers the keys in the environment: the values of the variables with `names`, and of those whose name says so (`*_API_KEY` …)."""
+    sent(*(env.get(name) for name in names if name is not None))
+    sent(*(value for name, value in env.items() if _NAMED.search(name)))
 
 
 def sent_with(
@@ -112,9 +117,10 @@ def hide(text: str) -> tuple[str, bool]:
     """The text with `HIDDEN` in place of every sent key, and whether there was any.
 
     It finds a key as it is, backwards, in hexadecimal, and in base64 (also inside other data); each of these also with escapes for its
-    characters (`%73`, `\\u0073`, `&#115;`) and with spaces, line breaks or invisible characters in between. No other encoding is found.
+    characters (`%73`, `\\u0073`, `&#115;`), in other case, and with anything in between that is neither a letter nor a digit, or with
+    `0x` before each byte. A key that could be words is found with white space in between alone. No other encoding is found.
     """
-    if not _forms or not text or _plain(text):
+    if not _known or not text or _without(text):
         return text, False
     hiding = Hiding()
     whole = "".join(
@@ -138,7 +144,7 @@ class Hiding:
 
     def feed(self, piece: str) -> str:
         """The text that is certain by now, without keys."""
-        if not _forms:
+        if not _known:
             return piece
         return self._take(self._held + piece, more=True)
 
@@ -148,24 +154,9 @@ class Hiding:
 
     def _take(self, text: str, *, more: bool) -> str:
         self._held = ""
-        if not text or _plain(text):
+        if not text or _without(text):
             return text
-        begun = _BEGUN.search(text, max(0, len(text) - 16)) if more else None
-        end = begun.start() if begun is not None else len(text)
-        spans: list[tuple[int, int]] = []
-        done = end
-        for pieces, part in ((_PIECES, text[:end]), (_AS_IT_IS, text)):
-            compact = _Compact(part, pieces)
-            spans += [
-                (compact.place(start), compact.behind(stop))
-                for start, stop in _found(compact.text)
-            ]
-            at = _open_from(compact.text)
-            if at < len(compact.text) and more:
-                done = min(done, compact.place(at))
-            elif _mostly(compact.text[at:]):
-                spans.append((compact.place(at), len(part)))
-        spans = _joined(spans)
+        spans, done = _places(text, more=more)
         while (
             spans and done < spans[-1][1]
         ):  # a whole key may be the first part of a longer one
@@ -179,37 +170,69 @@ class Hiding:
         return "".join([*out, text[last:done]])
 
 
-def _plain(text: str) -> bool:
+def _places(text: str, *, more: bool) -> tuple[list[tuple[int, int]], int]:
+    """Where keys stand, and up to where that is certain. `more`: more text will come."""
+    begun = _BEGUN.search(text, max(0, len(text) - 16)) if more else None
+    end = begun.start() if begun is not None else len(text)
+    spans: list[tuple[int, int]] = []
+    done = end
+    for forms in (_spread, _close):
+        for compact in forms.readings(text, end, more=more):
+            spans += [
+                (compact.place(start), compact.behind(stop))
+                for start, stop in forms.found(compact.text)
+            ]
+            at = forms.open_from(compact.text)
+            if at < len(compact.text) and more:
+                done = min(done, compact.place(at))
+            elif forms.mostly(compact.text[at:]):
+                spans.append((compact.place(at), compact.behind(len(compact.text))))
+    spans = [(start, _filled(text, stop)) for start, stop in _joined(spans)]
+    if more and spans and spans[-1][1] == len(text):
+        done = min(done, spans[-1][0])
+    return spans, done
+
+
+def _filled(text: str, stop: int) -> int:
+    """Where a key ends with what fills base64 up."""
+    most = min(stop + 2, len(text))
+    while stop < most and text[stop] == "=":
+        stop += 1
+    return stop
+
+
+def _without(text: str) -> bool:
     """True if a quick search shows that the text holds no key and no beginning of one at its end. False decides nothing."""
-    joined = "".join(text.split())
-    if _SPECIAL.search(joined) or any(form in joined for form in _forms):
-        return False
-    return _open_from(joined) == len(joined)
+    return _spread.absent(text) and _close.absent(text)
 
 
 class _Compact:
-    """A text without its gaps and with its escapes read, and where each character of that stands."""
+    """A text without its separators and with its escapes read, and where each character of that stands."""
 
-    def __init__(self, text: str, pieces: re.Pattern[str]) -> None:
+    def __init__(self, text: str, pieces: re.Pattern[str], way: _Way) -> None:
         parts: list[str] = []
         self._starts: list[int] = []
         self._places: list[tuple[int, int]] = []
-        size = 0
+        size = gap = 0
         for piece in pieces.finditer(text):
             kind, value = piece.lastgroup, piece[piece.lastgroup or 0]
-            if kind == "gap":
-                if len(value) <= _WIDEST:
-                    continue
-                value = "\0"
-            elif kind != "plain":
+            if kind not in ("gap", "plain"):
                 value = chr(int(value, 10 if kind == "decimal" else 16))
-                if _IS_GAP.match(value):
-                    continue
+                kind = "gap" if way.gaps.match(value) else "plain"
+            if kind == "gap":
+                gap += len(piece[0])
+                continue
+            if gap > _WIDEST:
+                parts.append("\0")
+                self._starts.append(size)
+                self._places.append((piece.start() - 1, piece.start()))
+                size += 1
+            gap = 0
             parts.append(value)
             self._starts.append(size)
             self._places.append(piece.span())
             size += len(value)
-        self.text = "".join(parts)
+        self.text = way.folded("".join(parts))
 
     def place(self, at: int) -> int:
         """Where a character begins in the text as it was."""
@@ -228,17 +251,6 @@ class _Compact:
         return end if stop == next_ else begin + (stop - self._starts[number])
 
 
-def _found(text: str) -> list[tuple[int, int]]:
-    """Where keys stand."""
-    places: list[tuple[int, int]] = []
-    for form in _forms:
-        at = text.find(form)
-        while at >= 0:
-            places.append((at, at + len(form)))
-            at = text.find(form, at + 1)
-    return places
-
-
 def _joined(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """From the first to the last; those that overlap become one."""
     found: list[tuple[int, int]] = []
@@ -250,24 +262,108 @@ def _joined(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
-def _open_from(text: str) -> int:
-    """Where the ending begins that more text could complete to a key; the text's length if there is none."""
-    for at in range(max(0, len(text) - _longest), len(text)):
-        forms = _by_first.get(text[at])
-        if forms is not None and any(form.startswith(text[at:]) for form in forms):
-            return at
-    return len(text)
+class _Way:
+    """A way to look for keys: what counts as a separator between their characters, and whether case counts."""
+
+    def __init__(self, between: str, *, fold: bool) -> None:
+        self._fold = fold
+        self.gaps = re.compile(f"[{between}]+")
+        special = [_ESCAPED, *((_BYTE, _BYTE_BEGUN) if fold else ())]
+        self._special = re.compile("|".join(special))
+        self._escaped = self._pieces(between, _BYTE)
+        self._begun = self._pieces(between, f"{_BYTE}|{_BYTE_BEGUN}")
+        self._literal = re.compile(rf"(?P<gap>[{between}]+)|(?P<plain>[^{between}]+)")
+        self._forms: list[str] = []
+        self._by_first: dict[str, list[str]] = {}
+        self._longest = 0
+
+    def _pieces(self, between: str, before_bytes: str) -> re.Pattern[str]:
+        """A text in pieces: separators, characters that are written as an escape, and runs of plain ones."""
+        before = f"{before_bytes}|" if self._fold else ""
+        return re.compile(
+            rf"{_ESCAPE}|(?P<gap>{before}(?:(?![\\%&])[{between}])+|\\[nrt]"
+            rf"|(?=[{between}])[\\%&])|(?P<plain>[^{between}\\%&0]+|[%&0])"
+        )
+
+    def add(self, written: str) -> bool:
+        """Looks for a key as it is written here, too. False, and nothing done, if it could be words."""
+        readings = self.readings(written, len(written), more=False)
+        forms = [compact.text for compact in readings]
+        if self._fold and not all(map(_unlike_words, forms)):
+            return False
+        for form in forms:
+            if len(form) >= SHORTEST - 2 and form not in self._forms:
+                self._forms.append(form)
+                self._by_first.setdefault(form[0], []).append(form)
+                self._longest = max(self._longest, len(form))
+        return True
+
+    def folded(self, text: str) -> str:
+        """The text as it is compared: as long as it was."""
+        return text.replace("\u0130", "i").lower() if self._fold else text
+
+    def readings(self, text: str, end: int, *, more: bool) -> Iterator[_Compact]:
+        """The text up to `end` with its escapes read, and the whole text where nothing is taken for an escape."""
+        pieces = self._begun if more else self._escaped
+        yield _Compact(text[:end], pieces, self)
+        yield _Compact(text, self._literal, self)
+
+    def absent(self, text: str) -> bool:
+        """As `_without`."""
+        if not self._forms:
+            return True
+        if self._special.search(text):
+            return False
+        bare = self.folded(self.gaps.sub("", text))
+        if any(form in bare for form in self._forms):
+            return False
+        return self.open_from(bare) == len(bare)
+
+    def found(self, compact: str) -> list[tuple[int, int]]:
+        """Where keys stand."""
+        places: list[tuple[int, int]] = []
+        for form in self._forms:
+            at = compact.find(form)
+            while at >= 0:
+                places.append((at, at + len(form)))
+                at = compact.find(form, at + 1)
+        return places
+
+    def open_from(self, compact: str) -> int:
+        """Where the ending begins that more text could complete to a key; the text's length if there is none."""
+        for at in range(max(0, len(compact) - self._longest), len(compact)):
+            forms = self._by_first.get(compact[at])
+            if forms is not None and any(
+                form.startswith(compact[at:]) for form in forms
+            ):
+                return at
+        return len(compact)
+
+    def mostly(self, ending: str) -> bool:
+        """Whether an ending is so much of a key that it must not be shown: three quarters."""
+        return len(ending) >= SHORTEST and any(
+            form.startswith(ending) and 4 * len(ending) >= 3 * len(form)
+            for form in self._forms
+        )
 
 
-def _mostly(ending: str) -> bool:
-    """Whether an ending is so much of a key that it must not be shown: three quarters."""
-    return len(ending) >= SHORTEST and any(
-        form.startswith(ending) and 4 * len(ending) >= 3 * len(form) for form in _forms
-    )
+def _unlike_words(form: str) -> bool:
+    """Whether no ordinary text has these letters and digits by chance."""
+    if any(char.isdigit() for char in form):
+        return len(form) >= _UNLIKE_WORDS_WITH_DIGITS
+    return len(form) >= _UNLIKE_WORDS
+
+
+def _ways() -> tuple[_Way, _Way]:
+    """For keys that no ordinary text has by chance, and for those that could be words."""
+    return _Way(_NO_LETTER, fold=True), _Way(rf"{_BLANK}\\", fold=False)
+
+
+_spread, _close = _ways()
 
 
 def _written(key: str) -> tuple[str, ...]:
-    """How a key may be written, as `_Compact` gives it."""
+    """How a key may be written."""
     raw = key.encode("utf-8", "surrogatepass")
     whole = base64.b64encode(raw).decode()
     found = [key, key[::-1], raw.hex(), raw.hex().upper(), whole, whole.rstrip("=")]
@@ -277,10 +373,7 @@ def _written(key: str) -> tuple[str, ...]:
         code = base64.b64encode(bytes(shift) + raw).decode()
         found.append(code[(0, 2, 3)[shift] : (shift + len(raw)) * 8 // 6])
     found += [one.replace("+", "-").replace("/", "_") for one in found[4:]]
-    forms = (
-        _Compact(one, pieces).text for one in found for pieces in (_PIECES, _AS_IT_IS)
-    )
-    return tuple(dict.fromkeys(form for form in forms if len(form) >= SHORTEST - 2))
+    return tuple(dict.fromkeys(found))
 
 
 def _basic(code: str) -> list[str]:
@@ -304,6 +397,7 @@ def without_keys(text: str, env: Mapping[str, str], key: str | None = None) -> s
     is the value of a key variable (`*_API_KEY` and the like).
     """
     sent(key)
+    sent_from(env)
     text = hide(text)[0]
     for value in (
         key or "",

@@ -15,6 +15,9 @@ BUILTINS = ("human", "script", "lexical")
 LOCAL = "local:"
 """Stands before the folder of an encoder, which embeds and ranks and does not answer."""
 
+COMMAND = "command:"
+"""Stands before the name of a command of config.yaml, in the model's id of its seat."""
+
 SHORTHANDS = {"turbo": "gpt-3.5-turbo", "gpt4": "gpt-4"}
 """The two names the debate paper uses; a named model of the same name comes first."""
 
@@ -75,6 +78,11 @@ OURS = ("timeout", "stall_timeout")
 _FOREIGN = re.compile(
     r"(?i)(key|token\Z|secret|password|authorization|header|api_base|base_url|endpoint|organization|proxy)"
 )
+
+
+def is_command(model: str) -> bool:
+    """Whether the model of a seat is a command of config.yaml."""
+    return model.startswith(COMMAND)
 
 
 def check_id(text: str) -> None:

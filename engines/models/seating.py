@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -12,8 +13,9 @@ from ...sessions.session import Seat
 from ...texts import t
 from ..settings import Settings
 from .closest import with_closest
+from .commands import command_problem
 from .config import Config
-from .lineup import BUILTINS, SHORTHANDS, check_id, parse_params
+from .lineup import BUILTINS, COMMAND, SHORTHANDS, check_id, is_command, parse_params
 from .panels import PANEL
 
 ALL = "*"
@@ -31,10 +33,22 @@ def seat(text: str, config: Config) -> Seat:
             panel=[seat(one, config) for one in panel.panel],
             rule=panel.rule,
         )
+    if text in config.commands:
+        return _command(text, config)
     if text in config.models:
         return Seat(model=config.models[text].model.strip(), name=text)
     check_id(text)
     return Seat(model=SHORTHANDS.get(text, text))
+
+
+def _command(name: str, config: Config) -> Seat:
+    """The seat of a command. Raises: BadInput where it cannot or must not be run."""
+    if config.refuses_commands:
+        raise BadInput(t("wrong.lineup.command_many", name=name))
+    problem = command_problem(name, config.commands[name], os.environ)
+    if problem is not None:
+        raise BadInput(problem)
+    return Seat(model=f"{COMMAND}{name}", name=name)
 
 
 def seat_for(model: str, config: Config) -> Seat:
@@ -50,7 +64,7 @@ def seat_for(model: str, config: Config) -> Seat:
 
 
 def _cold(taken: Seat, config: Config) -> Seat:
-    if taken.model in BUILTINS:
+    if taken.model in BUILTINS or is_command(taken.model):
         return taken
     named = config.models[taken.name].params if taken.name else {}
     return (
@@ -154,7 +168,7 @@ def at_temperature(lineup: Mapping[str, Seat], temperature: float) -> dict[str, 
     """The same seats, each language model at this temperature."""
     return {
         role: taken
-        if taken.model in BUILTINS
+        if taken.model in BUILTINS or is_command(taken.model)
         else with_params(taken, {"temperature": temperature})
         for role, taken in lineup.items()
     }

@@ -10,9 +10,10 @@ from ...sessions.session import Seat
 from ...texts import english, t
 from . import litellm_door, litellm_loading
 from .calls import Route, Target
+from .commands import find_command
 from .config import Config, NamedModel
 from .limits import Pace
-from .lineup import LOCAL, OURS, PARAMS, check_id, check_params
+from .lineup import LOCAL, OURS, PARAMS, check_id, check_params, is_command
 from .port import Kind, ModelError
 from .providers import (
     PROVIDERS,
@@ -37,6 +38,8 @@ async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
 
     Raises: ModelError if the call is impossible or not allowed.
     """
+    if is_command(seat.model):
+        return find_command(seat, config, env)
     named = _checked(seat, config)
     await litellm_loading.ready()
     at_own_server = named is not None and named.api_base is not None
@@ -50,6 +53,8 @@ def find_now(seat: Seat, config: Config, env: Mapping[str, str]) -> Target | Non
     Returns: None where only LiteLLM can tell, which is not loaded yet.
     Raises: ModelError.
     """
+    if is_command(seat.model):
+        return find_command(seat, config, env)
     named = _checked(seat, config)
     at_own_server = named is not None and named.api_base is not None
     if litellm_loading.loaded():

@@ -22,7 +22,7 @@ from ...sessions.events import Usage
 from ...sessions.events.solo import Attempt, Estimate
 from ...sessions.session import Session
 from ...texts import english
-from ..figures.commanding import Failed, run_over
+from ..models.commanding import Failed, run_over
 from ..models.keys import without_keys
 from ..models.port import ModelError
 from .state import ESTIMATOR, attempts

@@ -10,7 +10,7 @@ from ...sessions.errors import BadInput
 from ...sessions.session import Header, Seat
 from ...texts import t
 from ..models.config import Config
-from ..models.lineup import BUILTINS, parse_params
+from ..models.lineup import BUILTINS, is_command, parse_params
 from ..models.seating import at_temperature, seated
 from ..starting import Starter, Wishes
 from .new import new_solo
@@ -71,7 +71,7 @@ def _estimator(wished: str | None, config: Config) -> str:
 
 def _sampling(seat: Seat, given: Mapping[str, Any], config: Config) -> Seat:
     """The solver's seat for samples: a language model is not asked at temperature 0 unless the user says so."""
-    if seat.model in BUILTINS:
+    if seat.model in BUILTINS or is_command(seat.model):
         return seat
     named = config.models[seat.name].params if seat.name else {}
     wished = given.get("temperature", named.get("temperature", TEMPERATURE))

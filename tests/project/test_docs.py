@@ -23,7 +23,9 @@ from verifytui.engines.debate.script import example_topics
 from verifytui.engines.debate.seats import seats
 from verifytui.engines.debate.settings import SETTINGS
 from verifytui.engines.models.config import (
+    _PARTED,
     Config,
+    NamedCommand,
     NamedModel,
     NamedPanel,
     NamedRetriever,
@@ -121,21 +123,27 @@ def test_example_shows_every_entry(example: Config) -> None:
         for struct in (Config, NamedModel, NamedPanel, Prices)
         for field in msgspec.structs.fields(struct)
     ]
-    names.remove("panels")  # they stand among the models
+    names = [name for name in names if name not in _PARTED]
     assert [name for name in names if not re.search(rf"\b{name}:", text)] == []
 
 
 def test_configuration_names_every_entry_variable_parameter_and_action() -> None:
     known = code("configuration")
-    for struct in (Config, NamedModel, NamedPanel, NamedRetriever, Prices):
-        assert {field.name for field in msgspec.structs.fields(struct)} - {
-            "panels"
-        } <= known
+    for struct in (
+        Config,
+        NamedCommand,
+        NamedModel,
+        NamedPanel,
+        NamedRetriever,
+        Prices,
+    ):
+        names = {field.name for field in msgspec.structs.fields(struct)}
+        assert names - {*_PARTED} <= known
     variables = {
         name
         for name in (field.name for field in msgspec.structs.fields(Config))
         if name
-        not in ("models", "panels", "retrievers", "lineup", "settings", "keymap")
+        not in ("models", *_PARTED, "retrievers", "lineup", "settings", "keymap")
     }
     assert {f"VERIFYTUI_{name.upper()}" for name in variables} | {
         "VERIFYTUI_HOME",

@@ -13,6 +13,8 @@ from verifytui import texts
 from verifytui.engines.models.config import Config
 from verifytui.tests.support.piloting import wait
 from verifytui.tui.app import VerifyTui
+from verifytui.tui.screens.help import HelpScreen
+from verifytui.tui.terminal.compat import Palette
 
 pytestmark = pytest.mark.slow
 
@@ -118,3 +120,31 @@ def test_every_text_that_the_app_names_is_there(language: str) -> None:
     }
     assert named
     assert not named - set(texts.catalogue(language))
+
+
+async def test_a_palette_lower_in_the_stack_lets_no_second_one_open(
+    home: Path,
+) -> None:
+    app = VerifyTui(Config())
+    async with app.run_test() as pilot:
+        await wait(pilot, lambda: app.is_open)
+        app.action_command_palette()
+        await wait(pilot, lambda: isinstance(app.screen, Palette))
+        await pilot.pause()
+        await app.push_screen(HelpScreen([]))
+        app.action_command_palette()
+        await pilot.pause()
+        assert sum(isinstance(one, Palette) for one in app.screen_stack) == 1
+        assert isinstance(app.screen, HelpScreen)
+
+
+async def test_palettes_do_not_collide(home: Path) -> None:
+    """One may still be on its way out of the app when the next one comes."""
+    app = VerifyTui(Config())
+    async with app.run_test() as pilot:
+        await wait(pilot, lambda: app.is_open)
+        for _ in range(3):
+            await app.push_screen(Palette("a", "b"))
+        await pilot.pause()
+        assert len(app.screen_stack) == 4
+        assert not app.defects

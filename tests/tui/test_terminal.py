@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 from verifytui.sessions.events import Failure
+from verifytui.tests.support.commanding import HILL
 from verifytui.tests.support.loopback import Answer, Body, Loopback
 from verifytui.tests.support.piloting import header, recorded
 from verifytui.tests.support.saved import documents, finished, kinds, saved, spoken
@@ -151,7 +152,35 @@ def test_leaving_in_the_middle_of_a_speech_asks_once_and_ends(
     assert server.wait_until(lambda s: s.busy == 0)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["term", "hup"])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["int", "term", "hup"]
+)
+def test_a_signal_ends_the_idle_app(home: Path, number: signal.Signals) -> None:
+    with Terminal("debate", HILL, "--tui") as terminal:
+        terminal.until(INVITED)
+        terminal.child.kill(number)
+        assert terminal.ended(130) == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT], ids=["hup", "int"])
+def test_a_signal_that_is_ignored_stays_ignored(
+    home: Path, number: signal.Signals
+) -> None:
+    before = signal.signal(number, signal.SIG_IGN)
+    try:
+        terminal = Terminal("debate", HILL, "--tui")
+    finally:
+        signal.signal(number, before)
+    with terminal:
+        terminal.until(INVITED)
+        terminal.child.kill(number)
+        terminal.press("q")
+        assert terminal.ended(0) == ""
+
+
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["int", "term", "hup"]
+)
 def test_a_signal_ends_the_app_cleanly(
     home: Path, tmp_path: Path, server: Loopback, number: signal.Signals
 ) -> None:

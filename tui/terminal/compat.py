@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from itertools import count
 from queue import Empty
 from typing import Any
 
@@ -131,13 +132,20 @@ class Fixed:
 
 
 class Palette(CommandPalette):
-    """Textual's list of what can be done, which says in its user's words that nothing was found."""
+    """Textual's list of what can be done, which says in its user's words that nothing was found.
+
+    Each has an id of its own: an earlier one may still be on its way out of the app, which takes no id twice.
+    """
+
+    _numbers = count(1)
 
     def __init__(
         self, placeholder: str, nothing: str, *providers: type[Provider]
     ) -> None:
         super().__init__(
-            providers or None, id="--command-palette", placeholder=placeholder
+            providers or None,
+            id=f"--command-palette-{next(self._numbers)}",
+            placeholder=placeholder,
         )
         self.nothing = nothing
 

@@ -23,6 +23,9 @@ LOOK = 1000
 INTERRUPTED = 130
 """The exit code, as after Ctrl+C."""
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Those that end the app, unless its parent has them ignored. A key, Ctrl+C among them, is no signal in the app."""
+
 _GIVE_BACK = b"\x1b[?2004l\x1b[?7h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l"
 """Turns off what the app has turned on in the terminal."""
 
@@ -36,7 +39,7 @@ class Ending(Protocol):
 
 
 class Watchdog:
-    """A thread that waits for SIGTERM, SIGHUP or the end of the terminal.
+    """A thread that waits for SIGINT, SIGTERM, SIGHUP or the end of the terminal.
 
     It hears of signals through a pipe that the signal handler itself writes to, so a blocked main thread keeps nothing from it.
     It first asks the app to leave; after `GRACE` seconds it ends the process. Events are on disk as soon as they are kept.
@@ -49,6 +52,8 @@ class Watchdog:
         self._terminal = next((each for each in (0, 1, 2) if os.isatty(each)), 0)
         self._heard, self._told = os.pipe()
         self._modes: list[object] | None = None
+        self._deadly: set[int] = set()
+        """The signals that end the process."""
 
     def start(self) -> None:
         """Begins to watch; call it from the main thread. Signals that the parent ignores (nohup) stay ignored."""
@@ -56,9 +61,10 @@ class Watchdog:
             self._modes = termios.tcgetattr(self._terminal)
         os.set_blocking(self._told, False)
         signal.set_wakeup_fd(self._told, warn_on_full_buffer=False)
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, lambda *_: None)  # the pipe tells of it
+                self._deadly.add(number)
         threading.Thread(
             target=self._watch, name="verifytui-watchdog", daemon=True
         ).start()
@@ -76,7 +82,7 @@ class Watchdog:
             for descriptor, _ in poll.poll(LOOK):
                 if descriptor == self._terminal:
                     return self._end(hung_up=True)
-                if {signal.SIGTERM, signal.SIGHUP} & set(os.read(self._heard, 512)):
+                if self._deadly & set(os.read(self._heard, 512)):
                     return self._end(hung_up=False)
 
     def _end(self, hung_up: bool) -> None:

@@ -194,8 +194,12 @@ class Bench:
 
 
 def _warm(models: Iterable[str | None]) -> None:
-    """Begins to load LiteLLM where one of these is no built-in."""
-    if any(model and model not in BUILT_IN for model in models):
+    """Begins to load LiteLLM where one of these is no built-in and no command."""
+    from ...engines.models.lineup import is_command
+
+    if any(
+        model and model not in BUILT_IN and not is_command(model) for model in models
+    ):
         from ...engines.models.litellm_loading import warm
 
         warm()

@@ -323,6 +323,7 @@ def _for_workers(config: Config) -> object:
     """What workers need of the configuration: models and how they are called. No key stands in it: `config.yaml` refuses them."""
     return {
         "models": config.models,
+        "commands": config.commands,
         "local_only": config.local_only,
         "private_hosts": config.private_hosts,
         "retries": config.retries,

@@ -18,6 +18,7 @@ from verifytui.engines.models.keys import (
     hide,
     looks_like_key,
     sent,
+    sent_from,
     sent_with,
     without_keys,
 )
@@ -53,6 +54,22 @@ WAYS = {
     "soft hyphens": "\xad".join(KEY),
     "tags": "\U000e0041".join(KEY),
     "colours of a terminal": "\x1b".join(KEY),
+    "upper case": KEY.upper(),
+    "other case": KEY.swapcase(),
+    "base64 in other case": base64.b64encode(RAW).decode().swapcase(),
+    "bytes with colons": RAW.hex(":"),
+    "bytes with 0x": " ".join(f"0x{byte:02x}" for byte in RAW),
+    "bytes with 0X and commas": ", ".join(f"0X{byte:02X}" for byte in RAW),
+    "bytes in a row with 0x": "".join(f"0x{byte:02x}" for byte in RAW),
+    "one number": f"0x{RAW.hex()}",
+    "base64 with dots": ".".join(base64.b64encode(RAW).decode()),
+    "backwards with dashes": "-".join(KEY[::-1]),
+    "quoted-printable": "".join(f"={byte:02X}" for byte in RAW),
+    "in a table": " | ".join(KEY),
+    "thirty stars": ("*" * 30).join(KEY),
+} | {
+    f"between {mark}": mark.join(KEY)
+    for mark in (*"-.,;:_/|'\"`~+=#<>()[]", "**", "__", "', '", "\u2014", "\uff0c")
 }
 AMID = [
     base64.b64encode(before + RAW + after).decode()
@@ -63,12 +80,8 @@ AMID = [
 
 @pytest.fixture(autouse=True)
 def _this_key_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, empty in (
-        ("_known", set()),
-        ("_forms", []),
-        ("_by_first", {}),
-        ("_longest", 0),
-    ):
+    spread, close = keys._ways()
+    for name, empty in (("_known", set()), ("_spread", spread), ("_close", close)):
         monkeypatch.setattr(keys, name, empty)
     sent(KEY)
 
@@ -86,11 +99,12 @@ def test_a_key_is_found_however_it_is_written(way: str) -> None:
         text, altered = hide(before + WAYS[way] + after)
         assert altered
         assert HIDDEN in text
-        assert keys._found(keys._Compact(text, keys._PIECES).text) == []
+        assert hide(text) == (text, False)
         if before == "It is ":
-            assert (
-                text.strip() == "It is [key hidden], I think."
-                or way == "base64 in lines"
+            left = re.sub(r"is (?:0[xX]|=)\[", "is [", text)
+            assert left.strip() == "It is [key hidden], I think." or way in (
+                "base64 in lines",
+                "base64 with dots",
             )
 
 
@@ -192,6 +206,35 @@ def test_messages_of_faults_hide_what_has_a_keys_shape() -> None:
         assert looks_like_key(key)
 
 
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("not-needed", "That is not needed here, Not-Needed."),
+        ("sk-no-key-required", "SK no key required"),
+        ("test-key", "The TEST KEY is a test.key."),
+        ("password1", "Pass word 1"),
+    ],
+)
+def test_a_key_that_could_be_words_is_found_only_as_it_is(key: str, text: str) -> None:
+    sent(key)
+    assert hide(text) == (text, False)
+    assert hide(f"{text} It is {key}.") == (f"{text} It is {HIDDEN}.", True)
+    spaced = " ".join(key)
+    assert hide(f"It is {spaced}.") == (f"It is {HIDDEN}.", True)
+
+
+def test_characters_far_apart_are_no_key() -> None:
+    text = ("*" * 65).join(KEY)
+    assert hide(text) == (text, False)
+
+
+def test_keys_of_the_environment_are_looked_for_before_any_is_sent() -> None:
+    other, named = "second-provider-4f9a8b7c", "of-the-retriever-77aa"
+    sent_from({"OTHER_API_KEY": other, "LAB": named, "PATH": "/usr/bin:/bin"}, ["LAB"])
+    said = f"{'.'.join(other)} {named.upper()} /usr/bin:/bin"
+    assert hide(said) == (f"{HIDDEN} {HIDDEN} /usr/bin:/bin", True)
+
+
 def test_short_ones_and_what_no_key_is_are_not_looked_for() -> None:
     sent("none", "1234567", "", None)
     assert hide("none of 1234567") == ("none of 1234567", False)
@@ -224,6 +267,12 @@ LONG = {
     "backslashes": "\\" * 1_000_000,
     "keys": KEY * 20_000,
     "almost keys": KEY[:-1] * 20_000,
+    "separators": "-" * 1_000_000,
+    "a separator each": "a." * 500_000,
+    "almost keys spread": "-".join(KEY[:-1]) * 20_000,
+    "bytes": "0x73 " * 200_000,
+    "zeros": "0" * 1_000_000,
+    "beginnings of bytes": "0x" * 500_000,
 }
 
 

@@ -1,0 +1,227 @@
+"""Runs a command of the user without a shell, alone or over the lines of a file.
+
+Stopping it stops everything that it has started.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import IO, Any
+
+from ...sessions.clean import clean
+from ...sessions.errors import cause
+from ...texts import t
+from .keys import without_keys
+from .port import Kind
+
+KEPT = 8192
+"""Bytes of what a command prints that are kept: the last ones."""
+GRACE = 2.0
+"""Seconds between asking a command to stop and ending it."""
+
+
+class Failed(Exception):
+    """The command did not do it. `str()` says why, without a full stop."""
+
+    def __init__(self, why: str, kind: Kind = "bad-request") -> None:
+        super().__init__(why)
+        self.kind: Kind = kind
+
+
+async def run_over(words: Sequence[str], into: Path, out: Path, seconds: float) -> None:
+    """Runs a command that reads the lines of `into` and writes lines to `out`.
+
+    `{in}` and `{out}` in its words are these files. Without the word, the file is its
+    stdin or stdout.
+
+    Raises: Failed, also if a file cannot be opened. What the command started has ended.
+    """
+    reads, writes = (any(mark in word for word in words) for mark in ("{in}", "{out}"))
+    await run(
+        _filled(words, into, out),
+        seconds,
+        stdin=None if reads else into,
+        stdout=None if writes else out,
+    )
+
+
+def _filled(words: Sequence[str], into: Path, out: Path) -> list[str]:
+    return [
+        word.replace("{in}", str(into.absolute())).replace("{out}", str(out.absolute()))
+        for word in words
+    ]
+
+
+async def run(
+    words: Sequence[str],
+    seconds: float,
+    *,
+    stdin: Path | None = None,
+    stdout: Path | None = None,
+) -> str:
+    """Runs a command to its end and returns the last of what it printed.
+
+    What goes to the file `stdout` is no part of that.
+
+    Raises: Failed; what it started is ended by then.
+    """
+    with ExitStack() as files:
+        process = await _begun(
+            words,
+            stdin=asyncio.subprocess.DEVNULL
+            if stdin is None
+            else _opened(files, words, stdin, "rb"),
+            stdout=asyncio.subprocess.PIPE
+            if stdout is None
+            else _opened(files, words, stdout, "wb"),
+            stderr=asyncio.subprocess.STDOUT
+            if stdout is None
+            else asyncio.subprocess.PIPE,
+        )
+    pipe = process.stderr if process.stdout is None else process.stdout
+    printed = b""
+
+    async def listen() -> None:
+        nonlocal printed
+        assert pipe is not None
+        while piece := await pipe.read(1 << 16):
+            printed = (printed + piece)[-KEPT:]
+
+    listening = asyncio.create_task(listen())
+    try:
+        code = await asyncio.wait_for(process.wait(), seconds)
+        await asyncio.wait(
+            [listening], timeout=GRACE
+        )  # somebody that it left behind may hold the pipe open
+    except TimeoutError:
+        await _end(process)
+        raise Failed(t("wrong.measure.too_long", seconds=seconds)) from None
+    except BaseException:
+        await _end(process)
+        raise
+    finally:
+        listening.cancel()
+    text = _cleaned(printed)
+    if code != 0:
+        raise _exited(code, text)
+    return text
+
+
+def _opened(files: ExitStack, words: Sequence[str], path: Path, mode: str) -> IO[Any]:
+    """A file that stays open as long as `files`. Raises: Failed."""
+    try:
+        return files.enter_context(path.open(mode))
+    except OSError as error:
+        raise Failed(
+            t("wrong.measure.not_run", command=words[0], why=cause(error))
+        ) from None
+
+
+async def converse(
+    words: Sequence[str],
+    text: str,
+    seconds: float,
+    *,
+    env: Mapping[str, str],
+    most: int,
+) -> str:
+    """Runs a command that reads `text` on stdin, and returns what it writes to stdout.
+
+    `most`: bytes that it may write.
+
+    Raises: Failed, also if it writes more; what it started is ended by then.
+    """
+    process = await _begun(
+        words,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=env,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    listening = asyncio.create_task(_last(process.stderr))
+    try:
+        async with asyncio.timeout(seconds):
+            telling = asyncio.create_task(_tell(process.stdin, text))
+            try:
+                said = await _read(process.stdout, most)
+                code = await process.wait()
+            finally:
+                telling.cancel()
+        if code == 0:
+            return said.decode("utf-8", "replace")
+        await asyncio.wait([listening], timeout=GRACE)
+        printed = listening.result() if listening.done() else b""
+    except TimeoutError:
+        raise Failed(t("wrong.measure.too_long", seconds=seconds), "timeout") from None
+    finally:
+        listening.cancel()
+        await _end(process)
+    raise _exited(code, _cleaned(printed))
+
+
+async def _begun(words: Sequence[str], **options: Any) -> asyncio.subprocess.Process:
+    """A process that leads a group of its own. Raises: Failed if it cannot be started."""
+    try:
+        return await asyncio.create_subprocess_exec(
+            *words, start_new_session=True, **options
+        )
+    except OSError as error:
+        raise Failed(
+            t("wrong.measure.not_run", command=words[0], why=cause(error))
+        ) from None
+
+
+async def _tell(pipe: asyncio.StreamWriter, text: str) -> None:
+    """Writes all of a text; a command need not read it."""
+    with suppress(ConnectionError):
+        pipe.write(text.encode("utf-8", "replace"))
+        await pipe.drain()
+        pipe.close()
+
+
+async def _read(pipe: asyncio.StreamReader, most: int) -> bytes:
+    """All that comes. Raises: Failed if that is too much."""
+    said = bytearray()
+    while piece := await pipe.read(1 << 16):
+        said += piece
+        if len(said) > most:
+            raise Failed(t("wrong.measure.too_much", mib=most >> 20), "too-large")
+    return bytes(said)
+
+
+async def _last(pipe: asyncio.StreamReader) -> bytes:
+    """The last of what comes, when nothing more does."""
+    printed = b""
+    while piece := await pipe.read(1 << 16):
+        printed = (printed + piece)[-KEPT:]
+    return printed
+
+
+def _cleaned(printed: bytes) -> str:
+    return clean(without_keys(printed.decode("utf-8", "replace"), os.environ))
+
+
+def _exited(code: int, text: str) -> Failed:
+    """What is said of a command that failed: its last line, too."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not lines:
+        return Failed(t("wrong.measure.exit_silent", code=code))
+    return Failed(t("wrong.measure.exit", code=code, last=lines[-1][:300]))
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Ends a command and what it has started: it is asked first."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, number)
+        if process.returncode is None:
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(asyncio.shield(process.wait()), GRACE)

@@ -1,0 +1,149 @@
+"""Commands of the user that answer as models: the messages on stdin, the reply on stdout, no shell."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import time
+from collections.abc import AsyncGenerator, Mapping
+
+from ...sessions.events import Usage
+from ...sessions.session import Seat
+from ...texts import english, t
+from .calls import Meter, Target
+from .commanding import Failed, converse
+from .config import Config, NamedCommand
+from .keys import looks_like_key, sent_from
+from .lineup import OURS
+from .port import Call, Message, ModelError, Part, Remark, Reply
+from .providers import on_this_machine
+from .tokens import estimate, estimate_messages
+
+MOST = 8 << 20
+"""Bytes of a reply."""
+
+_SECRET = re.compile(
+    r"(?i)(?:^|_)(?:api_?keys?|keys?|tokens?|secrets?|passw(?:or)?d|credentials?)(?:_|$)"
+)
+"""Names of variables that hold keys."""
+_CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+"""Sequences that colour a terminal or set its title."""
+_NAMES = {"system": "System", "user": "User", "assistant": "Assistant"}
+
+
+def command_problem(
+    name: str, entry: NamedCommand, env: Mapping[str, str]
+) -> str | None:
+    """Why the command of an entry cannot be run, as a sentence; None if it can."""
+    program = entry.command[0]
+    if shutil.which(program, path=env.get("PATH", os.defpath)) is None:
+        return t("wrong.lineup.no_program", name=name, program=program)
+    missing = [one for one in entry.env if not env.get(one)]
+    if missing:
+        return t("wrong.lineup.command_env", name=name, variable=missing[0])
+    return None
+
+
+def environment(
+    entry: NamedCommand, config: Config, env: Mapping[str, str]
+) -> dict[str, str]:
+    """What a command sees of the environment: no key but those that its entry names."""
+    secret = {*config.key_variables}
+    kept = {
+        name: value
+        for name, value in env.items()
+        if name not in secret and not _SECRET.search(name) and not looks_like_key(value)
+    }
+    named = {name: env[name] for name in entry.env if name in env}
+    return {**kept, "NO_COLOR": "1", **named}
+
+
+def find_command(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
+    """The target of a seat on which a command sits. Raises: ModelError if it cannot or must not be run."""
+    entry = config.commands.get(seat.name or "")
+    if entry is None:
+        raise ModelError(
+            "unknown-model",
+            f"config.yaml has no command named {seat.called} any longer: name it there again, or choose another model.",
+        )
+    program = os.path.basename(entry.command[0])
+    if config.local_only and not on_this_machine(program, config.private_hosts):
+        raise ModelError(
+            "not-local",
+            f"{seat.called} runs {program}, which may send text anywhere, and config.yaml says "
+            f"local_only: choose a local model, or add {program} to private_hosts.",
+        )
+    problem = command_problem(seat.called, entry, env)
+    if problem is not None:
+        raise ModelError("unknown-model", problem)
+    limit = seat.params.get("timeout") or entry.timeout or config.timeout
+    return Target(
+        model=seat.model,
+        call_as=seat.model,
+        provider="command",
+        host=program,
+        endpoint="command",
+        params={k: v for k, v in seat.params.items() if k not in OURS},
+        timeout=limit,
+        called=seat.called,
+        paced_as=seat.called,
+        pace=entry.pace,
+        command=entry.command,
+        environment=environment(entry, config, env),
+    )
+
+
+async def answer(
+    target: Target, call: Call, meter: Meter
+) -> AsyncGenerator[Part | Reply, None]:
+    """Runs the command once and yields its reply. Its cost is unknown. Raises: ModelError."""
+    if target.params:
+        names = ", ".join(target.params)
+        said = (
+            f"{target.called} is a command and takes no parameters; {names}: left out."
+        )
+        yield Remark(call.role, "dropped", said, target.model, names)
+    sent_from(target.environment)
+    began = time.monotonic()
+    meter.sent = True
+    try:
+        text = await converse(
+            target.command,
+            as_text(call.messages),
+            target.timeout,
+            env=target.environment,
+            most=MOST,
+        )
+    except Failed as failed:
+        kind, said = failed.kind, english(failed)
+        raise ModelError(
+            kind,
+            f"{target.called} gave no reply: {said}. Run {target.host} by itself to see why.",
+        ) from None
+    plain = _CONTROL.sub("", text)
+    reply = Reply(
+        text=plain.strip(),
+        model=target.model,
+        endpoint=target.endpoint,
+        seconds=time.monotonic() - began,
+        finish="stop",
+        altered=plain != text,
+        dropped=list(target.params),
+    )
+    reply.usage = meter.usage = Usage(
+        input=estimate_messages(call.messages), output=estimate(plain), estimated=True
+    )
+    yield reply
+
+
+def as_text(messages: list[Message]) -> str:
+    """Messages as plain text: what the system says first, a single question as it is, and several turns under their speakers' names."""
+    told = [one for one in messages if one["role"] == "system"]
+    turns = [one for one in messages if one["role"] != "system"]
+    if len(turns) == 1:
+        parts = [one["content"] for one in (*told, *turns)]
+    else:
+        named = [f"{_NAMES[one['role']]}:\n{one['content']}" for one in turns]
+        parts = [*(one["content"] for one in told), *named, "Assistant:"]
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
