@@ -221,13 +221,13 @@ def with_mark(thread: Sequence[Message], text: str) -> list[Message]:
 
 
 def _with_mark(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema with the mark as its first key."""
+    """The schema with the mark as its last key: the reason still comes first."""
     if schema.get("type") != "object":
         return dict(schema)
     return {
         **schema,
-        "properties": {KEY: {"type": "string"}, **schema.get("properties", {})},
-        "required": [KEY, *schema.get("required", ())],
+        "properties": {**schema.get("properties", {}), KEY: {"type": "string"}},
+        "required": [*schema.get("required", ()), KEY],
     }
 
 

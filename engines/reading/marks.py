@@ -34,9 +34,16 @@ _ENDS = re.compile(
 _BEGINS = re.compile(
     r"(?:<s>|<\|im_start\|>(?:assistant)?|\[/INST\])\s*", re.IGNORECASE
 )
-_MARKUP = " *_#:："
+_SIGNS = " *_#"
 _SHORT = 40
 """Most characters of a reply that is one value and no object."""
+_MINE = re.compile(
+    r"(?:(?:here|this) is )?my (?:own |final )?(?:word|verdict|ruling|decision|judge?ment"
+    r"|answer|reply|grade|rating|verification|evaluation|assessment|conclusion)[:.]?"
+    r"|(?:以下|这)?是?我(?:自己)?的(?:最终)?(?:裁决|判断|判定|结论|评分|等级|答案|回复|核查)[:：。]?",
+    re.IGNORECASE,
+)
+"""All that may stand before an object without its mark: that it is the reply's own."""
 _ITEM = re.compile(
     r"\s*(?:[-*+•]\s|\d{1,2}\s?[.)、:：]|[①-⑳]|[^\n:：{}]{1,40}[:：]\s*\S)"
 )
@@ -325,6 +332,10 @@ def _whole(text: str, schema: Mapping[str, Any], sent: list[str]) -> str:
 
     Raises: Doubt if it is more, or if what it says was sent.
     """
+    body = _without_heading(text)
+    if body is not text:
+        found = _whole(body, schema, sent)
+        return _fenced(found) if found[:1] in ("{", "[") else found
     inner, fenced = _only_fence(text)
     if inner[:1] in ("{", "[", "("):
         return _whole_object(text, inner, sent, fenced=fenced)
@@ -335,6 +346,12 @@ def _whole(text: str, schema: Mapping[str, Any], sent: list[str]) -> str:
     if "{" not in inner and _lists(schema) and _is_list(inner):
         return text
     raise Doubt("the reply does not carry its mark, and is more than the object")
+
+
+def _without_heading(text: str) -> str:
+    """The reply without a first line that says `My verdict:` and nothing else."""
+    first, _, rest = text.partition("\n")
+    return rest.strip() if _MINE.fullmatch(first.strip(_SIGNS)) else text
 
 
 def _only_fence(text: str) -> tuple[str, bool]:
@@ -458,7 +475,7 @@ def _is_list(text: str) -> bool:
     """True if a text has items alone, below a heading that announces one's own list."""
     first, *rest = [line for line in text.splitlines() if line.strip()]
     headed = first.rstrip("*_ ").endswith((":", "：")) and announces(
-        first.strip(_MARKUP)
+        first.strip(_SIGNS + ":：")
     )
     return all(
         _ITEM.match(line) for line in ([] if headed and rest else [first]) + rest
