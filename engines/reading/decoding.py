@@ -8,6 +8,7 @@ import codecs
 import html
 import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
@@ -101,7 +102,7 @@ def _runs(text: str) -> Iterator[Counter[str]]:
             value = pair["value"].strip(" \t*_`|\"'“”,，")
             run.update(_leaves(value))
         elif run:
-            if run.total() > 1:
+            if run.total() > 1 or any(len(one) >= LEAST_REASON for one in run):
                 yield run
             run = Counter()
 
@@ -181,7 +182,8 @@ def _turned_round(text: str) -> str:
 
 
 _TELLING = re.compile(
-    r"reason|true|false|answer|grade|score|value|理由|答案|因为", re.IGNORECASE
+    r"\{\s*[\"']\w|reason|true|false|answer|grade|score|value|candidates|query|理由|答案",
+    re.IGNORECASE,
 )
 """Words of an object: a text that has none of them when it is decoded was not encoded."""
 
@@ -192,6 +194,7 @@ _UNDONE: tuple[Callable[[str], str], ...] = (
     _base64_in,
     _hex_in,
     _unescaped,
+    lambda text: unicodedata.normalize("NFKC", text),
     _seen,
     _tagged,
     _joined_lookalikes,

@@ -41,7 +41,7 @@ _PAIR = re.compile(
 )
 _ITEM = re.compile(r"\s{0,20}(?:[-*+•]\s{1,4}|\d{1,2}[.)、]\s{0,4})(?P<value>\S[^\n]*)")
 _FRAME = re.compile(r"\s*(?:\|?[-:| ]{3,}\|?|-{3,}|```\w*|</?[a-z_]+>)\s*$")
-_TAG = re.compile(r"<(?P<key>[A-Za-z_]{2,30})>(?P<value>[^<]{0,5000})</(?P=key)>")
+_TAG = re.compile(r"<(?P<key>[A-Za-z_]\w{1,30})>(?P<value>[^<]{0,5000})</(?P=key)>")
 _HAN_KEY = re.compile(r"[\u4e00-\u9fff]{1,8}")
 _OTHERS = re.compile(r"正方的|反方的|对方|他们|引用|原文|写")
 

@@ -164,7 +164,7 @@ def _in_objects(text: str, mark: str, schema: Mapping[str, Any]) -> str | None:
     first = found[0]
     if any(one.text != first.text for one in found):
         raise Doubt("the reply holds two different objects with its mark")
-    if any(disowned(text, one.start, one.end) for one in found):
+    if any(disowned(text, one.start, one.end, marked=True) for one in found):
         raise Doubt("the reply seems to quote what carries its mark")
     if first.value is not None:
         _check_prose(_around(text, found), first.value, schema)
@@ -224,11 +224,18 @@ def _opened(value: dict[Any, Any]) -> dict[Any, Any]:
 
 
 def _unwrapped(value: dict[Any, Any]) -> dict[Any, Any]:
-    """The object in an object whose only key announces one's own, such as `verdict`."""
+    """The object in an object whose only key announces one's own, such as `verdict`.
+
+    Raises: Doubt for any other key, such as `quoted`.
+    """
     if len(value) != 1:
         return value
     key, one = next(iter(value.items()))
-    return one if isinstance(one, dict) and announces(str(key)) else value
+    if not isinstance(one, dict):
+        return value
+    if not announces(str(key)):
+        raise Doubt("the object stands under a key that does not give it as its own")
+    return one
 
 
 def _in_lines(text: str, mark: str, schema: Mapping[str, Any]) -> str | None:
@@ -246,14 +253,9 @@ def _in_lines(text: str, mark: str, schema: Mapping[str, Any]) -> str | None:
     first, last = found.start + start, found.end + start
     if block is not None:
         first, last = block.start, block.end
-    if disowned(text, first, last):
+    if disowned(text, first, last, marked=True):
         raise Doubt("the reply seems to quote what carries its mark")
-    _check_prose(
-        [text[:first], text[last:]],
-        found.value,
-        schema,
-        blocks if block is None else (),
-    )
+    _check_prose([text[:first], text[last:]], found.value, schema)
     return _fenced(_written(found.value))
 
 
@@ -261,10 +263,8 @@ def _check_prose(
     prose: Iterable[str],
     value: Mapping[Any, Any],
     schema: Mapping[str, Any],
-    blocks: Iterable[Fence] = (),
 ) -> None:
     """Raises: Doubt if the prose gives a key another value than the object does."""
-    del blocks
     fields: dict[str, Field] = {}
     given: dict[str, Any] = {}
     for name, spec in schema.get("properties", {}).items():
