@@ -221,8 +221,6 @@ async def judge(
         again,
         lambda reply: not isinstance(read(reply), Unread),
         task.ballot,
-        templates,
-        sent,
     )
     async with aclosing(ask(models, request)) as parts:
         async for part in parts:
