@@ -35,6 +35,8 @@ LARGEST = 1_000_000
 
 
 _MARK_FILE = "mark.yaml"
+_UNMARKED = ("judging", "equivalence", "controls", "negative")
+"""Files whose requests ask for no mark, or that only replace templates of others."""
 
 _HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -119,7 +121,9 @@ def _builtin(name: str, workspace: str) -> PromptSet:
 
 
 def _load(folder: Path, workspace: str) -> PromptSet:
-    templates = {**_mark(folder), **_read_file(folder / f"{workspace}.yaml")}
+    templates = _read_file(folder / f"{workspace}.yaml")
+    if workspace not in _UNMARKED:
+        templates = {**_mark(folder), **templates}
     if folder.parent != BUILTIN:
         _check(
             templates, _builtin("en", workspace).templates, folder / f"{workspace}.yaml"

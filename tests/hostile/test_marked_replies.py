@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from verifytui.engines.debate.engine import DebateEngine, asked
 from verifytui.engines.debate.method import METHOD
 from verifytui.engines.models.config import Config
@@ -311,7 +312,8 @@ async def test_sessions_without_the_template_ask_for_no_mark(
     monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
     header = begin({}, lineup={"judge": Seat(model="openai/judge")}).header
-    del header.prompts.templates["mark"]
+    older = {key: one for key, one in header.prompts.templates.items() if key != "mark"}
+    header.prompts = replace(header.prompts, templates=older)
     header.lineup.update(
         {role: Seat(model=f"openai/{role}") for role in ("affirmative", "negative")}
     )
