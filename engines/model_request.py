@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any, Generic, NamedTuple, TypeVar
 
+import msgspec
+
+from ..prompts import render
 from ..sessions.errors import BadInput
-from ..sessions.session import Seat
+from ..sessions.events import Event, Made
+from ..sessions.session import Seat, Session
 from ..texts import english
 from .models.panels import Ballot, Heard, tasks_of, together
-from .models.port import Delta, Message, ModelError, Models, Part, Remark, Reply
+from .models.port import (
+    Delta,
+    Marking,
+    Message,
+    ModelError,
+    Models,
+    Part,
+    Remark,
+    Reply,
+)
+from .reading.fields import Doubt
+from .reading.marks import KEY, follows, own_part
+
+TEMPLATE = "mark"
+"""The key of the template that asks for the mark; prompts of older sessions have none."""
 
 T = TypeVar("T")
 
@@ -38,6 +56,10 @@ class Request(NamedTuple, Generic[T]):
     """Whether the cache may keep a reply for the same request later."""
     ballot: Ballot[T] | None = None
     """What a panel votes on; None: only one model can be asked."""
+    templates: Mapping[str, Any] = {}
+    """The session's prompts. Where they ask for the mark of a reply, it is asked for."""
+    sent: Sequence[str] = ()
+    """The texts by others in the messages."""
 
 
 async def ask(
@@ -59,6 +81,7 @@ async def _ask_one(
     models: Models, request: Request[T], kept: list[Reply] | None = None
 ) -> AsyncGenerator[Part | Answered[T], None]:
     """`kept`: where the replies are put, for who wants those that came before a failure."""
+    request = _marked(models, request)
     thread = request.thread
     replies: list[Reply] = [] if kept is None else kept
     while True:
@@ -86,6 +109,126 @@ async def _ask_one(
             thread = request.again(thread, replies[0].text, unread)
         except BadInput as error:  # a template of a session from elsewhere
             raise ModelError("internal", english(error), role=request.role) from None
+
+
+def _marked(models: Models, request: Request[T]) -> Request[T]:
+    """The request, which asks the reply to carry a mark, and reads what carries it.
+
+    As it is where no object is asked for, where the prompts are older, and for built-ins
+    and people, who quote nobody. Raises: ModelError for a faulty template.
+    """
+    asks = request.schema is not None and TEMPLATE in request.templates
+    if not asks or not isinstance(models, Marking):
+        return request
+    mark = models.reply_mark(request.role, request.task, request.thread)
+    if mark is None:
+        return request
+    try:
+        marking = ReplyMarking(request, mark)
+    except BadInput as error:  # a template of a session from elsewhere
+        raise ModelError("internal", english(error), role=request.role) from None
+    return request._replace(
+        thread=marking.asked(request.thread),
+        schema=marking.schema,
+        read=marking.read,
+        again=lambda *before: marking.asked(request.again(*before)),
+        holds=None if request.holds is None else marking.holds,
+    )
+
+
+class ReplyMarking(Generic[T]):
+    """Asks for a mark in the replies to one request, and reads what carries it."""
+
+    def __init__(self, request: Request[T], mark: str) -> None:
+        """Raises: BadInput for a faulty template."""
+        self._request, self._mark = request, mark
+        self._text = mark_text(request.templates, mark)
+        self.schema = _with_mark(request.schema or {})
+
+    def asked(self, thread: list[Message]) -> list[Message]:
+        """The messages, the last of which asks for the mark."""
+        return with_mark(thread, self._text)
+
+    def read(self, replies: list[Reply]) -> tuple[T, str | None]:
+        """As `Request.read`. What is read keeps the replies as they came."""
+        came: dict[str, str] = {}
+        shown: list[Reply] = []
+        doubt = None
+        for reply in replies:
+            self._note(reply)
+            own, doubt = self._own(reply)
+            came[own.text] = reply.text
+            shown.append(own)
+        value, unread = self._request.read(shown)
+        if isinstance(value, Made):
+            value.text = came.get(value.text, value.text)
+        return value, unread if doubt is None or unread is None else doubt
+
+    def holds(self, reply: Reply) -> bool:
+        """As `Request.holds`."""
+        own, doubt = self._own(reply)
+        read = self._request.holds
+        return doubt is None and read is not None and read(own)
+
+    def _note(self, reply: Reply) -> None:
+        """Notes down in the reply that it was asked for a mark, and whether it follows."""
+        reply.mark = self._mark
+        if reply.structured and not follows(reply.text, self.schema):
+            reply.enforced = False
+
+    def _own(self, reply: Reply) -> tuple[Reply, str | None]:
+        """The reply with the part that is its own as its text, and why there is none."""
+        try:
+            text = own_part(reply.text, self._mark, self.schema, self._request.sent)
+            return msgspec.structs.replace(reply, text=text), None
+        except Doubt as doubt:
+            return msgspec.structs.replace(reply, text=""), str(doubt)
+
+
+def as_asked(
+    threads: Sequence[list[Message]], session: Session, event: Event
+) -> list[Message]:
+    """The messages of the requests that an event answers, with the marks they asked for.
+
+    Raises: BadInput for a faulty template.
+    """
+    marks = marks_in(event)
+    if len(marks) == len(threads):
+        templates = session.header.prompts.templates
+        threads = [
+            with_mark(thread, mark_text(templates, mark))
+            for thread, mark in zip(threads, marks, strict=True)
+        ]
+    return [message for thread in threads for message in thread]
+
+
+def marks_in(event: Event) -> list[str]:
+    """The marks that the requests of an event asked for."""
+    if not isinstance(event, Made) or event.mark is msgspec.UNSET:
+        return []
+    return event.mark.split()
+
+
+def mark_text(templates: Mapping[str, Any], mark: str) -> str:
+    """The text that asks for a mark. Raises: BadInput for a faulty template."""
+    return render(templates, TEMPLATE, token=mark)
+
+
+def with_mark(thread: Sequence[Message], text: str) -> list[Message]:
+    """The messages with a text below the last one: what stands before is as ever."""
+    *before, last = thread
+    return [*before, {**last, "content": f"{last['content']}\n\n{text}"}]
+
+
+def _with_mark(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema with the mark as its last key: the reason still comes first."""
+    if schema.get("type") != "object":
+        return dict(schema)
+    return {
+        **schema,
+        "properties": {**schema.get("properties", {}), KEY: {"type": "string"}},
+        "required": [*schema.get("required", ()), KEY],
+    }
 
 
 async def _ask_all(
@@ -136,6 +279,8 @@ async def _ask_all(
         for one in hearing:
             one.cancel()
         await asyncio.gather(*hearing, return_exceptions=True)
-    reply = together(panel, [one.result() for one in hearing], ballot)
+    heard = [one.result() for one in hearing]
+    reply = together(panel, heard, ballot)
+    reply.mark = next((one.mark for each in heard for one in each.replies), reply.mark)
     value, _ = request.read([reply])
     yield Answered([reply], value)

@@ -34,6 +34,10 @@ LARGEST = 1_000_000
 """Most bytes of one file of a set."""
 
 
+_MARK_FILE = "mark.yaml"
+_UNMARKED = ("judging", "equivalence", "controls", "negative")
+"""Files whose requests ask for no mark, or that only replace templates of others."""
+
 _HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -126,11 +130,22 @@ def _builtin(name: str, workspace: str) -> PromptSet:
 
 def _load(folder: Path, workspace: str) -> PromptSet:
     templates = _read_file(folder / f"{workspace}.yaml")
+    if workspace not in _UNMARKED:
+        templates = {**_mark(folder), **templates}
     if folder.parent != BUILTIN:
         _check(
             templates, _builtin("en", workspace).templates, folder / f"{workspace}.yaml"
         )
     return _set(folder.name, templates)
+
+
+def _mark(folder: Path) -> dict[str, Any]:
+    """The text that asks for the mark of a reply: the set's own, or that of its language."""
+    own = folder / _MARK_FILE
+    if own.is_file():
+        return _read_file(own)
+    language = "zh" if folder.name.endswith("zh") else LANGUAGES[0]
+    return _read_file(BUILTIN / language / _MARK_FILE)
 
 
 def _set(name: str, templates: dict[str, Any]) -> PromptSet:

@@ -20,7 +20,7 @@ from ...sessions.events.debate import (
 )
 from ...sessions.session import Session
 from ...texts import english
-from ..model_request import Answered, Request, ask
+from ..model_request import Answered, Request, as_asked, ask
 from ..models.panels import Ballot, How
 from ..models.port import Message, ModelError, Models, Part, Reply
 from ..models.replies import made_by
@@ -70,6 +70,8 @@ class DebateEngine:
             lambda replies: _event(session, step, replies),
             lambda before, reply, _: again(session, step, before, reply),
             ballot=_BALLOTS.get(asked_again(session, step).what),
+            templates=session.header.prompts.templates,
+            sent=sent(session, step),
         )
         async with aclosing(ask(models, request)) as parts:
             async for part in parts:
@@ -82,7 +84,8 @@ def asked(session: Session, number: int) -> list[Message] | None:
     event = session.events[number - 1]
     if step is None or not step.role or getattr(event, "role", None) != step.role:
         return None
-    return messages(session.prefix(number - 1), step)
+    thread = messages(session.prefix(number - 1), step)
+    return as_asked([thread], session, event)
 
 
 def _given(text: str) -> Baseline:

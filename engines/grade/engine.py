@@ -12,7 +12,7 @@ from ...sessions.events.relevance import Score
 from ...sessions.session import Session
 from ...texts import english
 from ..cases.rating import concluded
-from ..model_request import Answered, Request, ask
+from ..model_request import Answered, Request, as_asked, ask
 from ..models.panels import Ballot
 from ..models.port import Message, ModelError, Models, Part, Reply
 from ..models.replies import made_by
@@ -71,11 +71,10 @@ class GradeEngine:
 def asked(session: Session, number: int) -> list[Message] | None:
     """The exact messages that event `number` answered; None if it answered none. Raises: BadInput."""
     event = session.events[number - 1]
-    return (
-        wish(session.prefix(number - 1), event.candidate).messages
-        if isinstance(event, Grade)
-        else None
-    )
+    if not isinstance(event, Grade):
+        return None
+    thread = wish(session.prefix(number - 1), event.candidate).messages
+    return as_asked([thread], session, event)
 
 
 def _request(session: Session, candidate: str) -> Request[Grade]:
@@ -100,7 +99,16 @@ def _request(session: Session, candidate: str) -> Request[Grade]:
 
     holds = lambda reply: not isinstance(_read(reply), Unread)  # noqa: E731
     return Request(
-        "grader", wanted.task, wanted.messages, SCHEMA, read, once_more, holds, _BALLOT
+        "grader",
+        wanted.task,
+        wanted.messages,
+        SCHEMA,
+        read,
+        once_more,
+        holds,
+        _BALLOT,
+        session.header.prompts.templates,
+        sent,
     )
 
 

@@ -42,6 +42,7 @@ from .port import (
     Waiting,
 )
 from .providers import on_this_machine
+from .reply_marks import installation_secret, reply_mark
 from .retries import passing, pause
 from .sharing import OnDisk, Replies, key_of, shared
 from .targets import find
@@ -100,6 +101,7 @@ class Desk:
     `sending`: brings the reply to a call of a language model in another way than by calling it; then no limit holds it up.
     `replies` holds those for equal requests to come; None: the cache of this machine does.
     `pacing` holds the limits of the models; None: this process does.
+    `secret` makes the marks of replies; None: that of this installation.
     """
 
     def __init__(
@@ -114,6 +116,7 @@ class Desk:
         sending: Callable[[Call], Sending] | None = None,
         replies: Replies | None = None,
         pacing: Pacing | None = None,
+        secret: bytes | None = None,
     ) -> None:
         self._session = session
         self._config = config
@@ -125,6 +128,7 @@ class Desk:
         self._sending = sending
         self._held = replies
         self._pacing = here() if pacing is None else pacing
+        self._secret = secret
         self._accounts: list[_Account] = []
         self._remarks: set[str] = set()
         self._targets: dict[bytes, Target] = {}
@@ -172,6 +176,13 @@ class Desk:
         """See `port.Models`. Raises: ModelError where nobody sits on the role."""
         seat = self._seat(role)
         return seat if seat.panel else None
+
+    def reply_mark(self, role: str, task: Task, messages: list[Message]) -> str | None:
+        """See `port.Marking`. Raises: ModelError where nobody sits on the role."""
+        seat = member(self._seat(role), role, task)
+        if seat.model in (*BUILTINS, *self._builtins):
+            return None
+        return reply_mark(self._secret or installation_secret(self._env), messages)
 
     def take_spent(self) -> Failure | None:
         """See `port.Models`."""

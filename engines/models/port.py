@@ -7,7 +7,7 @@ Cancelling the task that iterates, or closing the iterator, closes the connectio
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import msgspec
 
@@ -120,6 +120,9 @@ class Reply(msgspec.Struct, kw_only=True):
     """Whether the text was made in the provider's schema mode."""
     votes: list[Vote] | msgspec.UnsetType = msgspec.UNSET
     """Set where a panel's rule made the text: what each member said."""
+    mark: str | msgspec.UnsetType = msgspec.UNSET
+    enforced: bool | msgspec.UnsetType = msgspec.UNSET
+    """Both set by whoever asked, as in `Made`."""
 
 
 class ModelError(Exception):
@@ -208,4 +211,13 @@ class Models(Protocol):
 
         It is a `Failure` event, ready for the journal if the step has failed. A step that succeeds has the costs in its own event.
         """
+        ...
+
+
+@runtime_checkable
+class Marking(Protocol):
+    """Models whose replies are asked to carry a mark; `Models` need not be these."""
+
+    def reply_mark(self, role: str, task: Task, messages: list[Message]) -> str | None:
+        """The mark for a request; None for a built-in or a person, who need none."""
         ...

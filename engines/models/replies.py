@@ -34,10 +34,18 @@ def made_by(
         "held": all_held(reply.held for reply in replies),
         "altered": last.altered,
         "votes": last.votes,
+        "mark": marks_of(replies),
+        "enforced": last.enforced,
         "dropped": list(
             dict.fromkeys(name for reply in replies for name in reply.dropped)
         ),
     }
+
+
+def marks_of(replies: Sequence[Reply]) -> str | msgspec.UnsetType:
+    """The marks that the replies were asked to carry, each once; unset for none."""
+    marks = [reply.mark for reply in replies if reply.mark is not msgspec.UNSET]
+    return " ".join(dict.fromkeys(marks)) or msgspec.UNSET
 
 
 def took_by(replies: Sequence[Reply]) -> Took | msgspec.UnsetType:

@@ -14,7 +14,7 @@ from ...sessions.events import Event, Reference, Usage
 from ...sessions.events.rag import Claims, RagAnswer, Retrieval, Verification
 from ...sessions.session import Session
 from ...texts import english
-from ..model_request import Answered, Request, ask
+from ..model_request import Answered, Request, as_asked, ask
 from ..models.panels import Ballot
 from ..models.port import Message, ModelError, Models, Part, Reply
 from ..models.replies import made_by
@@ -100,6 +100,8 @@ class RagEngine:
             ballot=_BALLOT
             if step.what == "verification" and step.role == "verifier"
             else None,
+            templates=session.header.prompts.templates,
+            sent=texts_in(task(session, step)),
         )
         async with aclosing(ask(models, request)) as parts:
             async for part in parts:
@@ -238,7 +240,7 @@ def asked(session: Session, number: int) -> list[Message] | None:
     event = session.events[number - 1]
     if step is None or step.role == "" or getattr(event, "role", None) != step.role:
         return None
-    return messages(before, step)
+    return as_asked([messages(before, step)], session, event)
 
 
 def _event(

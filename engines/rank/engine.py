@@ -11,7 +11,7 @@ from ...sessions.events import Event
 from ...sessions.events.rank import Ranking
 from ...sessions.session import Session
 from ...texts import english
-from ..model_request import Answered, Request, ask
+from ..model_request import Answered, Request, as_asked, ask
 from ..models.panels import Ballot
 from ..models.port import Message, ModelError, Models, Part, Reply
 from ..models.replies import made_by
@@ -60,9 +60,9 @@ def asked(session: Session, number: int) -> list[Message] | None:
     event = session.events[number - 1]
     if not isinstance(event, Ranking):
         return None
-    return wish(
-        session.prefix(number - 1), Step("ranking", RANKER, event.criterion, event.turn)
-    ).messages
+    step = Step("ranking", RANKER, event.criterion, event.turn)
+    thread = wish(session.prefix(number - 1), step).messages
+    return as_asked([thread], session, event)
 
 
 def _request(session: Session, step: Step) -> Request[Ranking]:
@@ -114,4 +114,6 @@ def _request(session: Session, step: Step) -> Request[Ranking]:
         once_more,
         holds,
         ballot,
+        session.header.prompts.templates,
+        sent,
     )

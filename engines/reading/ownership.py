@@ -230,15 +230,17 @@ def announces(name: str) -> bool:
     )
 
 
-def disowned(text: str, start: int, end: int) -> bool:
+def disowned(text: str, start: int, end: int, *, marked: bool = False) -> bool:
     """True if what stands right before or behind a statement says that it is somebody else's, an example or taken back.
 
     A statement that a clause leads up to, such as `The lawyer concluded:`, is that clause's own only if it announces the reply's.
+    Not so where it is `marked`: the mark shows that it is the reply's, and unknown words say nothing against that.
     """
     clause, label = _leading(text[:start])
     first = _first_sentence(text[end:])
     if (
-        label
+        not marked
+        and label
         and not _only_words(
             _last_clause(clause), phrases.ANNOUNCING, phrases.ANNOUNCING_ZH
         )

@@ -25,7 +25,7 @@ from ...sessions.events.relevance import (
 from ...sessions.session import Session
 from ...texts import english, t
 from ..cases.task import QUERY
-from ..model_request import Answered, Request, ask
+from ..model_request import Answered, Request, as_asked, ask
 from ..models.panels import Ballot
 from ..models.port import Message, ModelError, Models, Part, Remark, Reply
 from ..models.replies import made_by
@@ -166,11 +166,8 @@ class RelevanceEngine:
         else:
             return None
         before = session.prefix(number - 1)
-        return [
-            message
-            for wish in wishes(before, step, self.pool(session))
-            for message in wish.messages
-        ]
+        threads = [one.messages for one in wishes(before, step, self.pool(session))]
+        return as_asked(threads, session, event)
 
     def unchanged(self, session: Session) -> bool:
         """Whether the demonstrations are those that the session took, so that what it asked can be told exactly. BadInput."""
@@ -284,6 +281,8 @@ def _asking(
         once_more,
         holds,
         _BALLOT if step.what == "judgement" else None,
+        session.header.prompts.templates,
+        sent,
     )
 
 

@@ -11,7 +11,7 @@ from ...sessions.events import Event
 from ...sessions.events.solo import Analysis, Attempt, Estimate, Review
 from ...sessions.session import Session
 from ...texts import english
-from ..model_request import Answered, Request, ask
+from ..model_request import Answered, Request, as_asked, ask
 from ..models.port import Message, ModelError, Models, Part, Reply
 from ..models.replies import made_by
 from ..reading import Unread
@@ -67,7 +67,12 @@ class SoloEngine:
 
 def asked(session: Session, number: int) -> list[Message] | None:
     """The exact messages that event `number` answered; None if it answered none (a change, a note, the result, what a command said)."""
-    before, event = session.prefix(number - 1), session.events[number - 1]
+    event = session.events[number - 1]
+    thread = _thread(session.prefix(number - 1), event)
+    return None if thread is None else as_asked([thread], session, event)
+
+
+def _thread(before: Session, event: Event) -> list[Message] | None:
     match event:
         case Attempt():
             return messages.attempt_thread(before, event.based_on)
@@ -181,6 +186,8 @@ def _object(
         read,
         lambda before, reply, _: messages.again(session, before, reply, template),
         lambda reply: not isinstance(value(reply), Unread),
+        templates=session.header.prompts.templates,
+        sent=texts_in(task),
     )
 
 

@@ -195,6 +195,13 @@ class Made(Event, kw_only=True):
     votes: list[Vote] | msgspec.UnsetType = msgspec.UNSET
     """Set where a panel was asked: what each member said. Then `text` is what its rule makes of the votes, `model` names panel and members,
     and `usage`, `cost` and `attempts` are sums; `seconds` is how long the slowest took."""
+    mark: str | msgspec.UnsetType = msgspec.UNSET
+    """The mark that the reply was asked to carry, so that a verdict is known to be its own.
+    Several, with spaces between, where a case was read in pieces.
+    Unset where none was asked for: built-ins, people, free text, older files."""
+    enforced: bool | msgspec.UnsetType = msgspec.UNSET
+    """False where a JSON Schema was sent and the reply does not follow it: the server takes
+    schemas and does not enforce them. Unset otherwise."""
 
 
 class Reference(msgspec.Struct, kw_only=True):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ....sessions.session import Session
+from ...models.reply_marks import installation_secret
 from .wire import (
     Begin,
     Cancel,
@@ -110,6 +111,7 @@ class Link:
                     method=session.method,
                     header=session.header,
                     repeat=repeat,
+                    secret=installation_secret(),
                 )
             )
             self._sent[number] = 0

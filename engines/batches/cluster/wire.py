@@ -45,6 +45,8 @@ class Begin(Message):
     header: Header
     repeat: int | None
     """As in `Batch.repeats`; None: calls are made for this session alone."""
+    secret: bytes = b""
+    """What the marks of replies are made with: the same on every node, so that equal requests stay equal."""
 
 
 class Make(Message):

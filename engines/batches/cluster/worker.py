@@ -196,6 +196,7 @@ class Worker:
             stream=False,
             replies=self._replies,
             pacing=self._pacing,
+            secret=message.secret or None,
         )
         models = (
             desk if message.repeat is None else Sharing(desk, session, message.repeat)

@@ -1,4 +1,7 @@
-"""The exact messages that an event of a saved session answered, so that a trained model can sit in the same seat as it is."""
+"""The messages that an event of a saved session answered, so that a trained model can sit in the same seat as it is.
+
+Marks of replies are left out, of messages and replies alike: what is learnt is no mark.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,9 @@ from ....sessions.errors import BadInput, SessionError
 from ....sessions.events import Event, Made
 from ....sessions.journal import Journal
 from ....sessions.session import Header, Session
+from ...model_request import mark_text, marks_in
 from ...models.port import Message
+from ...reading.marks import unmarked
 
 
 class Asking(Protocol):
@@ -62,7 +67,7 @@ class Sessions:
             if isinstance(event, Made) and event.role == role:
                 messages = asked(session, event, self._method_of)
                 if messages is not None:
-                    return messages, self._method_of(session.header).reply(event)
+                    return messages, said(event, self._method_of(session.header))
         return None
 
     def _read(self, path: str) -> Session | None:
@@ -80,6 +85,41 @@ class Sessions:
 def asked(session: Session, event: Event, method_of: MethodOf) -> list[Message] | None:
     """The messages that an event of a session answered; None if it answered none, or the method cannot say."""
     try:
-        return method_of(session.header).asked(session, event.number)
+        messages = method_of(session.header).asked(session, event.number)
+        if messages is None:
+            return None
+        return _unmarked(messages, session, event)
     except BadInput:
         return None
+
+
+def said(event: Made, method: Asking) -> str | None:
+    """The reply that an event holds, as `Asking.reply`."""
+    text = method.reply(event)
+    return text if text is None else _without(text, marks_in(event))
+
+
+def _unmarked(messages: list[Message], session: Session, event: Event) -> list[Message]:
+    """The messages without the texts that ask for a mark, and without those in replies.
+
+    Raises: BadInput for a faulty template.
+    """
+    templates = session.header.prompts.templates
+    asking = [f"\n\n{mark_text(templates, mark)}" for mark in marks_in(event)]
+    given = [mark for one in session.events for mark in marks_in(one)]
+    made: list[Message] = []
+    for message in messages:
+        text = message["content"]
+        if message["role"] == "assistant":
+            text = _without(text, given)
+        for one in asking:
+            text = text.removesuffix(one)
+        made.append({**message, "content": text})
+    return made
+
+
+def _without(text: str, marks: list[str]) -> str:
+    for mark in marks:
+        if mark in text:
+            text = unmarked(text, mark)
+    return text

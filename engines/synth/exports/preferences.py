@@ -15,7 +15,7 @@ from ....sessions.journal import Journal
 from ....sessions.session import Header, Session
 from ...models.port import Message
 from . import training_files
-from .asked import MethodOf, asked
+from .asked import MethodOf, asked, said
 from .card import preferences_card
 from .examples import Preference
 from .lines import Exported, Folder
@@ -189,9 +189,8 @@ class _Found:
         )
 
     def _said(self, place: _Place) -> str:
-        return (
-            self._method_of(place.session.header).reply(place.event) or place.event.text
-        )
+        method = self._method_of(place.session.header)
+        return said(place.event, method) or place.event.text
 
 
 def read(path: Path) -> Session | None:

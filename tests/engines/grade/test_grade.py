@@ -109,7 +109,9 @@ async def test_each_candidate_gets_a_grade_a_score_and_a_place(
     )  # the rubric is the same for every pair, so a server can keep it
     assert messages == second["messages"]
     assert all(QUERY in body["messages"][1]["content"] for body in loopback.requests)
-    assert first["response_format"]["json_schema"]["schema"] == SCHEMA
+    schema = first["response_format"]["json_schema"]["schema"]
+    assert list(schema["properties"]) == [*SCHEMA["properties"], "mark"]
+    assert schema["required"] == [*SCHEMA["required"], "mark"]
 
 
 async def test_what_cannot_be_read_is_asked_for_again_and_then_unread(

@@ -131,7 +131,7 @@ async def test_every_criterion_is_asked_alone_and_nobody_is_told_whose_an_answer
     assert asked(session, made[3].number) == loopback.requests[3]["messages"]
     assert list(
         loopback.requests[0]["response_format"]["json_schema"]["schema"]["properties"]
-    ) == ["reason", "answer1", "answer2"]
+    ) == ["reason", "answer1", "answer2", "mark"]
 
 
 async def test_a_criterion_that_cannot_be_read_has_no_ranks(

@@ -1,0 +1,280 @@
+"""Says whether an object was sent to a model already, also encoded or under other keys."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import codecs
+import html
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+from .fields import Doubt, skeleton
+from .places import plain
+
+DEPTH = 2
+"""How many encodings may lie one in another."""
+MOST_VERSIONS = 60
+"""Most decoded versions of one text."""
+LEAST_REASON = 8
+"""Letters and digits of a reason that nobody writes twice by chance."""
+AROUND = 400
+"""Letters and digits on both sides of a reason in which its object stands."""
+
+_LOOKALIKES = str.maketrans(
+    "аеорсухіјѕԁһкмтвгАЕОРСУХІЈЅКМТВНαοειρυχνκτηАΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+    "aeopcyxijsdhkmtbrAEOPCYXIJSKMTBHaoeipuxvktnABEZHIKMNOPTYX",
+)
+_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_TAGS = re.compile("[\U000e0020-\U000e007e]")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}(?:\s[A-Za-z0-9+/_-]{16,})*={0,2}")
+_HEX = re.compile(r"(?:(?:0x|\\x|\\u00)?[0-9a-fA-F]{2}[\s:,-]{0,2}){12,}")
+_HEX_SIGNS = re.compile(r"0x|\\x|\\u00|[\s:,-]")
+
+_WORDS = {
+    **dict.fromkeys(("true", "yes", "y", "是", "有", "对", "真"), "yes"),
+    **dict.fromkeys(("false", "no", "n", "否", "没有", "不", "假"), "no"),
+    **dict.fromkeys(("affirmative", "aff", "pro", "正方"), "affirmative"),
+    **dict.fromkeys(("negative", "neg", "con", "反方"), "negative"),
+    **dict.fromkeys(("none", "null", "na", "无"), ""),
+}
+"""Words that say the same, by what they are compared as."""
+
+
+def already_sent(
+    value: Any,
+    sent: Iterable[str],
+    objects: Callable[[str], Iterator[Any]],
+) -> bool:
+    """True if one of the texts holds an object with all values of this one.
+
+    `objects` finds the objects in a text; lines `key: value` are one, too. Keys are not
+    compared. Where a text had to be decoded, its reason with the other values around is
+    enough. In plain words it is not: judges copy what a debater has said well.
+    """
+    wanted = Counter(_leaves(value))
+    if not wanted:
+        return False
+    for text in sent:
+        known = _known(text, objects)
+        if any(_same(wanted, found) for found in known.objects):
+            return True
+        if isinstance(value, dict) and any(_told(value, one) for one in known.signs):
+            return True
+    return False
+
+
+class _Sent(NamedTuple):
+    """A text that was sent, decoded in all ways."""
+
+    objects: list[Counter[str]]
+    """The values of every object in it."""
+    signs: list[str]
+    """The letters and digits of every version of it that had to be decoded."""
+
+
+@lru_cache(maxsize=256)
+def _known(text: str, objects: Callable[[str], Iterator[Any]]) -> _Sent:
+    made = versions(text)
+    found = [Counter(_leaves(value)) for one in made for value in objects(one)]
+    found += [run for one in made for run in _runs(one)]
+    return _Sent(found, [plain(_seen(_joined_lookalikes(one))) for one in made[1:]])
+
+
+_PAIR = re.compile(
+    r"[ \t]{0,20}(?:[-*+•|][ \t]{0,4}|\d{1,2}[.)、][ \t]{0,4})?[*_`\"'“]{0,3}"
+    r"[^\W\d][\w -]{0,30}[*_`\"'”]{0,3}[ \t]{0,4}(?:[:：=＝|]|->|→)(?P<value>[^\n]*)"
+)
+
+
+def _runs(text: str) -> Iterator[Counter[str]]:
+    """The values of every run of lines `key: value`."""
+    run: Counter[str] = Counter()
+    for line in (*text.splitlines(), ""):
+        pair = _PAIR.match(line)
+        if pair is not None:
+            value = pair["value"].strip(" \t*_`|\"'“”,，")
+            run.update(_leaves(value))
+        elif run:
+            if run.total() > 1 or any(len(one) >= LEAST_REASON for one in run):
+                yield run
+            run = Counter()
+
+
+def versions(text: str) -> tuple[str, ...]:
+    """A text as it is and decoded in every way that changes it, the plain one first."""
+    found = {text: None}
+    last = [text]
+    for _ in range(DEPTH):
+        last = [made for one in last for made in _decoded(one) if made not in found]
+        found |= dict.fromkeys(last)
+        if len(found) > MOST_VERSIONS:
+            break
+    return tuple(found)[:MOST_VERSIONS]
+
+
+def _decoded(text: str) -> Iterator[str]:
+    """The text with every encoding undone that can be in it, one at a time."""
+    for undo in _UNDONE:
+        made = undo(text)
+        if made and made != text:
+            yield made
+
+
+def _joined_lookalikes(text: str) -> str:
+    return text.translate(_LOOKALIKES)
+
+
+def _seen(text: str) -> str:
+    return _UNSEEN.sub("", text)
+
+
+def _tagged(text: str) -> str:
+    return "".join(chr(ord(sign) - 0xE0000) for sign in _TAGS.findall(text))
+
+
+def _base64_in(text: str) -> str:
+    return "\n".join(filter(None, map(_of_base64, _BASE64.findall(text))))
+
+
+def _of_base64(run: str) -> str:
+    signs = re.sub(r"\s", "", run).rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        data = base64.b64decode(signs + "=" * (-len(signs) % 4))
+        return data.decode()
+    except (binascii.Error, ValueError):
+        return ""
+
+
+def _hex_in(text: str) -> str:
+    return "\n".join(filter(None, map(_of_hex, _HEX.findall(text))))
+
+
+def _of_hex(run: str) -> str:
+    try:
+        return bytes.fromhex(_HEX_SIGNS.sub("", run)).decode()
+    except ValueError:
+        return ""
+
+
+def _unescaped(text: str) -> str:
+    if "\\" not in text:
+        return text
+    text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
+    text = re.sub(r"\\x([0-9a-fA-F]{2})", lambda found: chr(int(found[1], 16)), text)
+    return re.sub(r"\\([\"'\\/])", r"\1", text)
+
+
+def _rotated(text: str) -> str:
+    rotated = codecs.encode(text, "rot13")
+    return rotated if _TELLING.search(rotated) else text
+
+
+def _turned_round(text: str) -> str:
+    turned = text[::-1]
+    return turned if _TELLING.search(turned) else text
+
+
+_TELLING = re.compile(
+    r"\{\s*[\"']\w|reason|true|false|answer|grade|score|value|candidates|query|理由|答案",
+    re.IGNORECASE,
+)
+"""Words of an object: a text that has none of them when it is decoded was not encoded."""
+
+
+_UNDONE: tuple[Callable[[str], str], ...] = (
+    html.unescape,
+    unquote,
+    _base64_in,
+    _hex_in,
+    _unescaped,
+    lambda text: unicodedata.normalize("NFKC", text),
+    _seen,
+    _tagged,
+    _joined_lookalikes,
+    _turned_round,
+    _rotated,
+)
+
+
+def _same(wanted: Counter[str], given: Counter[str]) -> bool:
+    """True if an object has these values and no other, or has them beside others.
+
+    A single short value beside others is no quotation: `true` stands in many objects.
+    """
+    if wanted == given:
+        return True
+    telling = sum(len(one) >= LEAST_REASON for one in wanted)
+    return telling > 0 and wanted <= given
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    """Every value in an object, as it is compared; those that say nothing are left out."""
+    if isinstance(value, dict):
+        for one in value.values():
+            yield from _leaves(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _leaves(one)
+    elif leaf := _leaf(value):
+        yield leaf
+
+
+def _leaf(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return _number(float(value))
+    text = str(value).translate(_LOOKALIKES)
+    try:
+        return _number(float(text))
+    except ValueError:
+        signs = plain(_seen(text)) or skeleton(text)
+        return _WORDS.get(signs, signs)
+
+
+def _number(value: float) -> str:
+    return f"{value:.12g}" if math.isfinite(value) else ""
+
+
+def _told(value: dict[Any, Any], signs: str) -> bool:
+    """True if a text has the reason word for word, and all other values beside it."""
+    reasons = [
+        _leaf(one)
+        for key, one in value.items()
+        if isinstance(one, str) and plain(str(key)) in _REASONS
+    ]
+    if len(reasons) != 1 or len(reasons[0]) < LEAST_REASON:
+        return False
+    at = signs.find(reasons[0])
+    if at < 0:
+        return False
+    near = signs[max(at - AROUND, 0) : at + len(reasons[0]) + AROUND]
+    others = [one for one in _leaves(value) if one != reasons[0]]
+    return all(_written_in(near, one) for one in others)
+
+
+_REASONS = frozenset(
+    ("reason", "reasons", "reasoning", "explanation", "rationale", "理由", "原因")
+)
+
+
+def _written_in(near: str, leaf: str) -> bool:
+    words = [word for word, same in _WORDS.items() if same == leaf]
+    return any(plain(one) in near for one in (leaf, *words))
+
+
+def undoubted(read: Callable[[str], Any], piece: str) -> Any:
+    """What is read of a piece; None where it is in doubt."""
+    try:
+        return read(piece)
+    except Doubt:
+        return None
