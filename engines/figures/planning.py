@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...texts import t
+from ...texts.settings import listed
 from ..metrics.power import (
     DISCORDANT,
     SPREAD,
@@ -49,18 +50,10 @@ class Detectable:
         if self.difference is None:
             return t("report.planning.nothing", items=design.items)
         mean = design.kind == "mean"
-        simple = design.clusters == design.items and design.repeats == design.tests == 1
         first = t(
             "report.planning.detectable",
             items=design.items,
-            details=""
-            if simple
-            else t(
-                "report.planning.details",
-                clusters=design.clusters,
-                repeats=design.repeats,
-                tests=design.tests,
-            ),
+            details=_details(design),
             difference=self.difference,
             assumed=t(
                 f"report.planning.assumed_{design.kind}",
@@ -81,6 +74,18 @@ class Detectable:
             repeats=self.repeats,
         )
         return f"{first}\n{needs}"
+
+
+def _details(design: Design) -> str:
+    """` (20 clusters, 2 tests)`: what makes the design other than plain items."""
+    parts = []
+    if design.clusters != design.items:
+        parts.append(t("report.planning.clusters", n=design.clusters))
+    if design.repeats > 1:
+        parts.append(t("report.planning.repeats", n=design.repeats))
+    if design.tests > 1:
+        parts.append(t("report.planning.tests", n=design.tests))
+    return t("report.planning.details", parts=listed(parts)) if parts else ""
 
 
 def detectable(
