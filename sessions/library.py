@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 import unicodedata
 from collections.abc import Iterator
 from contextlib import suppress
@@ -30,6 +31,8 @@ _AWAY = Stamp(-1, -1, -1, -1)
 """Of a file that cannot be reached; no file has it."""
 MANY = 100
 """Summaries that were made anew from which on they are written down."""
+_CLAIM = 0o200
+"""The mode of a file that claims a name: no session has it."""
 _LONGEST_TITLE = 500
 _ID = re.compile(rb"^id: *[\"']?([^\s\"']+)", re.MULTILINE)
 _ID_BYTES = 512
@@ -180,6 +183,8 @@ class Library:
         for path in sorted(self.paths.bin.iterdir()) if self.paths.bin.is_dir() else ():
             if path.is_file() or path.is_symlink():
                 with suppress(FileNotFoundError):  # somebody else empties it too
+                    if _is_claim(path):
+                        continue
                     path.unlink()
                     count += path.suffix == ".yaml"
             elif path.suffix == BESIDE:
@@ -195,6 +200,8 @@ class Library:
         now: dict[str, Summary] = {}
         made = 0
         for name, stamp in stamps_in(folder, _ENDINGS).items():
+            if stamp is not None and stamp.size == 0 and _is_claim(folder / name):
+                continue
             known = before.get(name)
             if stamp is None or known is None or known.stamp != stamp:
                 known = Summary(stamp or _AWAY, entry(folder / name))
@@ -291,8 +298,16 @@ def _claimed(folder: Path, name: str) -> Path:
     while True:
         target = _free(folder, name)
         with suppress(FileExistsError):
-            os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _CLAIM))
             return target
+
+
+def _is_claim(path: Path) -> bool:
+    """Whether the file is one of `_claimed`, to which a session is about to move."""
+    with suppress(OSError):
+        found = path.lstat()
+        return found.st_size == 0 and stat.S_IMODE(found.st_mode) == _CLAIM
+    return False
 
 
 def _move(source: Path, folder: Path, name: str, *, note: bool = False) -> Path:
@@ -303,6 +318,8 @@ def _move(source: Path, folder: Path, name: str, *, note: bool = False) -> Path:
     import shutil
 
     try:
+        if _is_claim(source):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         target = _claimed(folder, name)
         try:
             if note:
@@ -326,4 +343,6 @@ def _move(source: Path, folder: Path, name: str, *, note: bool = False) -> Path:
         raise SessionError(
             t("wrong.library.not_moved", source=source, why=cause(error))
         ) from None
+    except BadInput as error:  # of the note
+        raise SessionError(str(error)) from None
     return target
