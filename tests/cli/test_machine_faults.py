@@ -139,7 +139,7 @@ def test_an_address_that_is_none_is_said_by_doctor_and_where_it_is_used(
     assert done.returncode == 1
     assert json.loads(done.stdout)["broken"] == [sentence]
     done = command("debate", "Is it so?", "--model", "openai/x", "--no-save")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert sentence in done.stderr + done.stdout
     assert "Next attempt" not in done.stderr
     home.mkdir(exist_ok=True)

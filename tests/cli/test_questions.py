@@ -415,8 +415,12 @@ def test_questions_that_are_wrong_cost_nothing(
     ],
 )
 def test_options_that_do_not_hold(
-    more: list[str], words: list[str], tmp_path: Path
+    more: list[str],
+    words: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
     refused(questions(tmp_path, [{"id": "a", "question": "Why?"}], *more), *words)
     assert not (tmp_path / "out").exists()
 

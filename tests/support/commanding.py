@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 from verifytui.tests.support.fork_server import NOWHERE, ForkServer
 from verifytui.tests.support.loopback import Answer, Body
+from verifytui.tests.support.request_marks import without_mark
 
 COMMAND = [sys.executable, "-m", "verifytui"]
 HILL = (
@@ -183,7 +184,7 @@ def annotating(*, relevant: bool = True, delay: float = 0) -> Any:
                 json.dumps({"reason": "Both take by stealth.", "relevant": relevant}),
                 first_delay=delay,
             )
-        mark = hashlib.sha256(asked.encode()).hexdigest()[:8]
+        mark = hashlib.sha256(without_mark(asked).encode()).hexdigest()[:8]
         return Answer(
             json.dumps({"facts": [f"fact {mark}", "taken by stealth"]}),
             first_delay=delay,

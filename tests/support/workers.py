@@ -27,6 +27,7 @@ from verifytui.sessions.events import Event, Failure, plain
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.paths import paths
 from verifytui.tests.support.loopback import Answer, Body
+from verifytui.tests.support.request_marks import without_mark
 
 
 class _Call:
@@ -167,7 +168,7 @@ def by_hash(body: Body) -> Answer:
     """An answer that depends on all that was sent and on nothing else."""
     messages = body["messages"]
     assert isinstance(messages, list)
-    digest = hashlib.sha256(json.dumps(messages).encode()).hexdigest()[:8]
+    digest = hashlib.sha256(without_mark(json.dumps(messages)).encode()).hexdigest()[:8]
     last = str(messages[-1]["content"])
     if "JSON" not in last:
         return Answer(

@@ -24,6 +24,7 @@ from verifytui.sessions.events import Event, Failure, Reference
 from verifytui.sessions.session import Header, Seat
 from verifytui.tests.support.fault_plan import SAID
 from verifytui.tests.support.loopback import Answer, Body
+from verifytui.tests.support.request_marks import without_mark
 
 CASES = (
     "On a night in May the accused climbed through the kitchen window of a flat and took a ring and 900 in cash.",
@@ -131,7 +132,7 @@ def truth(body: Body) -> Answer:
     """What the model of any seat says to this request: other words for every other request, the same when it is asked once more."""
     messages = _first(body)
     shown = "\n".join(one["content"] for one in messages)
-    asked, mark = messages[-1]["content"], _digest(shown)
+    asked, mark = messages[-1]["content"], _digest(without_mark(shown))
     number = int(mark, 16)
     role = body["model"].rpartition("/")[2]
     if role in ("affirmative", "negative", "debater3", "baseline"):
@@ -211,6 +212,7 @@ def told(events: list[Event]) -> list[dict[str, Any]]:
         "cached",
         "took",
         "held",
+        "mark",
     )
     rows = [
         msgspec.to_builtins(event) for event in events if not isinstance(event, Failure)
