@@ -28,6 +28,7 @@ ALLOWED = {
     "engines/metrics/recorded.py": "reads events that rate",
     "engines/reports/agreement.py": "the fewest pairs that a coefficient is shown for are beside the events that rate",
     "engines/metrics/compare.py": "the same",
+    "engines/reading/mark": "a key of a reply is called grade",
     "sessions/session.py": "a retrieval costs too",
     "engines/metrics/values.py": "a column of a table is called relevance",
     "engines/metrics/trec.py": "a column of a run is called rank",
