@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 from verifytui.engines.models.config import Config
 from verifytui.tests.support.loopback import Loopback
-from verifytui.tests.support.piloting import events, header, press, recorded, said, tui
+from verifytui.tests.support.piloting import (
+    events,
+    header,
+    press,
+    recorded,
+    said,
+    tui,
+    wait,
+)
 from verifytui.tui.app import VerifyTui
 
 
@@ -23,6 +31,7 @@ async def test_a_new_session_names_every_seat_that_cannot_be_asked(
     }
     draft = recorded(header("Why?", **seats), [])
     async with VerifyTui(Config(), draft).run_test() as pilot:
+        await wait(pilot, lambda: tui(pilot).workspace.can_next())
         await press(pilot, "space")
         told = said(pilot)
         assert "negative: There is no key for deepseek/deepseek-chat" in told
