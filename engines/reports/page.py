@@ -59,7 +59,9 @@ main > h2 { text-transform: none; letter-spacing: 0; font-size: 1rem; }
 .item h3 { color: inherit; }
 @media (max-width: 34rem) {
   main { padding: 1.25rem .9rem 2.5rem; }
-  .report td, .report th { padding-right: .8rem; font-size: .92rem; }
+  .report td, .report th { padding-right: .6rem; font-size: .85rem; }
+  .report th[scope="row"] { max-width: 8rem; white-space: normal; overflow-wrap: anywhere; }
+  .report td.text { min-width: 5rem; }
 }
 @media print { .filter > input, .filter > label { display: none; } }
 """
