@@ -71,7 +71,11 @@ def digest(task: Mapping[str, Any]) -> str:
         ]
     if not content:
         return ""
-    return hashlib.sha256(_written(scrubbed(content)).encode()).hexdigest()[:16]
+    try:
+        data = _written(content).encode()
+    except UnicodeEncodeError:  # a lone surrogate, which no file keeps
+        data = _written(scrubbed(content)).encode()
+    return hashlib.sha256(data).hexdigest()[:16]
 
 
 def _case(case: Mapping[str, Any]) -> list[Any]:
