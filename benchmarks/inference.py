@@ -2,7 +2,7 @@
 
     python benchmarks/inference.py [samples] [coverage|same|power|chrf|time ...]
 
-Coverage is averaged over true values that are drawn anew for each sample. The data
+Coverage is averaged over true values; each sample draws its own. The data
 folder `../shared/data` is needed for chrF.
 """
 
@@ -25,6 +25,7 @@ from verifytui.engines.metrics.intervals import (
     bounded_mean,
     mean_difference,
     pooled_difference,
+    pooled_figure,
     unbounded_mean,
 )
 from verifytui.engines.metrics.paired import mcnemar, permutation, pooled_permutation
@@ -141,6 +142,17 @@ def of_amount(sample: Sample) -> Interval95:
     return unbounded_mean(sample.values)
 
 
+def of_pooled(sample: Sample) -> Interval95:
+    """Of a share whose counts are summed: each cluster is an item with its replies."""
+    counts: dict[int, list[float]] = {}
+    for value, cluster in zip(sample.values, sample.clusters or (), strict=True):
+        item = counts.setdefault(cluster, [0.0, 0.0])
+        item[0] += value
+        item[1] += 1
+    rows = list(counts.values())
+    return pooled_figure(rows, None, lambda sums: sums[0] / sums[1], (0, 1))
+
+
 def wilson(sample: Sample) -> Interval95:
     hits = int(sum(sample.values))
     low, high = proportion_confint(hits, len(sample.values), method="wilson")
@@ -162,6 +174,8 @@ CASES: tuple[tuple[str, Draw, Rule, Rule | None], ...] = (
     ("share, 5 a cluster, alike .3", shares((5, 1), 5, 0.3), of_score, wilson),
     ("share, 5 a cluster, alike .8", shares((1, 1), 5, 0.8), of_score, wilson),
     ("share, 10 a cluster, near 1", shares((20, 1), 10, 0.3), of_score, wilson),
+    ("pooled share, 2 an item, alike .5", shares((1, 1), 2, 0.5), of_pooled, wilson),
+    ("pooled share, near 1, alike .8", shares((20, 1), 2, 0.8), of_pooled, wilson),
     ("difference of shares, any", steps((1, 1)), of_step, student),
     ("difference of shares, mostly ties", steps((1, 20)), of_step, student),
     ("the same, 5 a cluster, alike .3", steps((1, 5), 5, 0.3), of_step, student),
@@ -300,7 +314,7 @@ def numbers(mean: float, spread: float, moving: float) -> Callable[[int], list[f
 
 
 def shown(of: PairedSteps, tests: int, samples: int, draw: Callable[[int], Any]) -> str:
-    """The needed items, and how many samples of so many give the verdict."""
+    """The number of items needed, and the share of samples of that size with a verdict."""
     needed = items_to_detect(of, tests)
     assert needed is not None
     better = 0

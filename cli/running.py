@@ -308,7 +308,7 @@ def run_batch(
 
 
 def _dry_run(runner: Runner, *, as_json: bool) -> int:
-    """What the batch would ask and cost, and what stands in the way of it."""
+    """Prints the calls and cost of the batch, and what would stop it."""
     import asyncio
 
     makers, shown = runner.makers, runner.detectable()
@@ -342,7 +342,7 @@ def refuse_problems(problems: Sequence[str]) -> None:
 
 
 def said_of(problems: Sequence[str]) -> int:
-    """Says what stands in the way of a run that was only estimated. The exit code."""
+    """Prints what would stop an estimated run; returns the exit code."""
     for sentence in problems:
         console.say(sentence)
     return console.BAD_INPUT if problems else console.DONE

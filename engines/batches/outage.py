@@ -12,7 +12,7 @@ PERMANENT = frozenset(
 )
 """Kinds of failures that another attempt does not change."""
 IN_A_ROW = 3
-"""So many calls of a seat fail alike before no further line begins."""
+"""Calls of a seat that fail alike before no more lines start."""
 
 
 class Outage:
