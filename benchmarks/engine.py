@@ -1,7 +1,10 @@
-"""Debates through the engine, each session on disk, against the same calls made with bare `litellm.acompletion`.
+"""Debates through the engine against the same calls with bare `litellm.acompletion`.
 
-The server runs in a process of its own on the loopback. One after another at zero latency, and 100 at once at 200 ms a call.
-`engine.py cpu`: our processor time alone, to compare two versions on a machine that is busy with other work.
+The server runs in a process of its own on the loopback interface. It counts the calls
+and the bytes of their messages; both sides must make the same calls. Debates run one
+after another at zero latency, and 100 at once at 200 ms a call, once against a server
+that keeps connections and once against one that closes them.
+`engine.py cpu`: our processor time alone, to compare two versions on a busy machine.
 """
 
 from __future__ import annotations
@@ -20,19 +23,37 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-ROUNDS = 2
+import httpx
+
+CALLS = 6
+"""Of each debate: two rounds of two speeches and a verdict."""
+EVENTS = 7
+"""Those calls, and the result."""
 SERVER = """
 import json, sys
 from verifytui.tests.support.loopback import Answer, Loopback
+SPEECH = "The time is d/1 + d/3."
+counts = {{"calls": 0, "bytes": 0}}
 def answer(body):
-    text = body["messages"][-1]["content"]
-    if "JSON" not in text:
-        return Answer(text="The time is d/1 + d/3.\\n\\nAnswer: 1.5 m/s", usage=(120, 40), first_delay={delay})
-    if "candidates" in text:
-        return Answer(text='{{"candidates": ["1.5 m/s"]}}', usage=(120, 40), first_delay={delay})
-    done = "Round 2" in text or "decide" in text
-    verdict = {{"preference": done, "supported_side": "none", "reason": "r", "answer": "1.5 m/s" if done else ""}}
-    return Answer(text=json.dumps(verdict), usage=(120, 40), first_delay={delay})
+    messages = [each["content"] for each in body["messages"]]
+    if messages == ["counts"]:
+        found = json.dumps(counts)
+        counts.update(calls=0, bytes=0)
+        return Answer(text=found)
+    counts["calls"] += 1
+    counts["bytes"] += sum(len(each.encode()) for each in messages)
+    how = dict(usage=(120, 40), first_delay={delay}, headers={headers})
+    if "JSON" not in messages[-1]:
+        return Answer(text=SPEECH + "\\n\\nAnswer: 1.5 m/s", **how)
+    # Two rounds have four speeches. What the prompt says must not decide this.
+    done = sum(each.count(SPEECH) for each in messages) >= 4
+    verdict = {{
+        "reason": "r",
+        "preference": done,
+        "supported_side": "none",
+        "answer": "1.5 m/s" if done else "",
+    }}
+    return Answer(text=json.dumps(verdict), **how)
 with Loopback(answer=answer) as server:
     print(server.base_url, flush=True)
     sys.stdin.read()
@@ -40,11 +61,12 @@ with Loopback(answer=answer) as server:
 
 
 class Server:
-    """The loopback server in its own process."""
+    """The loopback server in its own process. `closes`: after every reply."""
 
-    def __init__(self, delay: float) -> None:
+    def __init__(self, delay: float, *, closes: bool = False) -> None:
+        headers = {"connection": "close"} if closes else {}
         self.process = subprocess.Popen(
-            [sys.executable, "-c", SERVER.format(delay=delay)],
+            [sys.executable, "-c", SERVER.format(delay=delay, headers=headers)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -55,6 +77,21 @@ class Server:
     def close(self) -> None:
         self.process.kill()
         self.process.wait()
+
+
+def counts(url: str) -> tuple[int, int]:
+    """Calls and bytes of messages since the last look."""
+    body = {"model": "local", "messages": [{"role": "user", "content": "counts"}]}
+    reply = httpx.post(f"{url}/chat/completions", json=body, timeout=10).json()
+    found = json.loads(reply["choices"][0]["message"]["content"])
+    return found["calls"], found["bytes"]
+
+
+def same_work(url: str, debates: int, length: int) -> None:
+    """Asserts that `debates` debates were held since the last look."""
+    calls, found = counts(url)
+    assert calls == CALLS * debates, (calls, debates)
+    assert abs(found - length * debates) <= 0.03 * length * debates, (found, length)
 
 
 async def debate(
@@ -87,6 +124,7 @@ async def debate(
         while not engine.finished(journal.session):
             async for _ in step(journal, engine, desk):
                 pass
+        assert len(journal.session.events) == EVENTS, journal.session.events
         if record is not None:
             from verifytui.engines.debate.messages import messages
             from verifytui.engines.debate.plan import upcoming
@@ -117,7 +155,10 @@ async def one_after_another(count: int) -> None:
         with tempfile.TemporaryDirectory() as name:
             calls: list[list[dict[str, str]]] = []
             await debate(None, -1, server.url, calls)
+            assert len(calls) == CALLS
+            counts(server.url)
             await bare(calls, server.url)
+            _, length = counts(server.url)
             found: dict[str, list[float]] = {
                 "in memory": [],
                 "each event synced to disk": [],
@@ -132,22 +173,26 @@ async def one_after_another(count: int) -> None:
                     for index in range(part):
                         await debate(folder, turn * part + index, server.url, None)
                     ours = time.perf_counter() - began
+                    same_work(server.url, part, length)
                     began = time.perf_counter()
                     for _ in range(part):
                         await bare(calls, server.url)
-                    found[kind].append(ours / (time.perf_counter() - began))
+                    theirs = time.perf_counter() - began
+                    same_work(server.url, part, length)
+                    found[kind].append(ours / theirs)
             for kind, ratios in found.items():
                 middle, low, high = statistics.median(ratios), min(ratios), max(ratios)
                 print(
-                    f"  {count} debates of {len(calls)} calls, {kind}: median {middle:.2f} ({low:.2f} to {high:.2f})"
+                    f"  {count} debates of {CALLS} calls, {kind}: "
+                    f"median {middle:.2f} ({low:.2f} to {high:.2f})"
                 )
     finally:
         server.close()
 
 
-def at_once(count: int, turns: int) -> None:
-    """Each time in a process of its own, where LiteLLM is loaded and has made its first calls before the clock starts."""
-    server = Server(0.2)
+def at_once(count: int, turns: int, *, closes: bool) -> None:
+    """Each side in a process of its own, which has made its first calls by then."""
+    server = Server(0.2, closes=closes)
     found: dict[str, list[float]] = {"batch": [], "bare acompletion": [], "ratio": []}
     try:
         with ProcessPoolExecutor(
@@ -163,8 +208,9 @@ def at_once(count: int, turns: int) -> None:
     finally:
         server.close()
     for kind, values in found.items():
+        middle, low, high = statistics.median(values), min(values), max(values)
         print(
-            f"  {count} debates, {kind}: median {statistics.median(values):.2f} ({min(values):.2f} to {max(values):.2f})"
+            f"  {count} debates, {kind}: median {middle:.2f} ({low:.2f} to {high:.2f})"
         )
 
 
@@ -176,17 +222,25 @@ def gathered(url: str, count: int) -> float:
         await asyncio.gather(*(bare(calls, url) for _ in range(count)))
 
     asyncio.run(debate(None, -1, url, calls))
-    gc.unfreeze()  # a script of its own with bare calls leaves Python's collector as it is
+    _, length = counts(url)
+    # A script of its own with bare calls leaves Python's collector as it is.
+    gc.unfreeze()
     began = time.perf_counter()
     asyncio.run(all_of_them())
-    return time.perf_counter() - began
+    took = time.perf_counter() - began
+    same_work(url, count, length)
+    return took
 
 
 def batch(url: str, count: int) -> float:
-    """Seconds that the command takes for `count` debates, all at once: reading the topics, writing folder, sessions and report."""
+    """Seconds that the command takes for `count` debates, all at once.
+
+    It reads the topics, and writes the folder, the sessions and the report.
+    """
     from verifytui.cli.app import main as command
 
     asyncio.run(debate(None, -1, url, []))
+    _, length = counts(url)
     with tempfile.TemporaryDirectory() as name, open(os.devnull, "w") as nowhere:
         os.environ.update(VERIFYTUI_HOME=name, OPENAI_API_BASE=url)
         topics = Path(name, "topics.jsonl")
@@ -210,12 +264,18 @@ def batch(url: str, count: int) -> float:
             began = time.perf_counter()
             code = command(["debate", *options])
             took = time.perf_counter() - began
+        folder = Path(name, "batch")
+        assert len(list(folder.glob("*.yaml"))) == count
     assert code == 0, code
+    same_work(url, count, length)
     return took
 
 
 async def worked(url: str, count: int) -> None:
-    """Prints the processor's milliseconds a debate, which a machine that is busy elsewhere changes less than seconds."""
+    """Prints the processor's milliseconds a debate.
+
+    A machine that is busy elsewhere changes them less than seconds.
+    """
     with tempfile.TemporaryDirectory() as name:
         for kind, folder in (
             ("in memory", None),
@@ -234,9 +294,8 @@ def processor() -> None:
         asyncio.run(worked(server.url, 60))
         began = time.process_time()
         batch(server.url, 100)
-        print(
-            f"  a batch of 100 by the command: {(time.process_time() - began) * 10:.1f} ms a debate"
-        )
+        took = time.process_time() - began
+        print(f"  a batch of 100 by the command: {took * 10:.1f} ms a debate")
     finally:
         server.close()
 
@@ -249,8 +308,9 @@ def main() -> None:
         return processor()
     print("one after another, zero latency")
     asyncio.run(one_after_another(200))
-    print("100 at once, 200 ms a call")
-    at_once(100, 7)
+    for closes, kind in ((False, "kept"), (True, "closed")):
+        print(f"100 at once, 200 ms a call, connections {kind}")
+        at_once(100, 7, closes=closes)
 
 
 if __name__ == "__main__":

@@ -323,6 +323,8 @@ class _Connection(asyncio.Protocol):
             self.transport.close()
         else:
             self.send(200, raw, answer.headers)
+        if answer.headers.get("connection") == "close":
+            self.transport.close()
 
     async def stream(self, request: Body, answer: Answer) -> None:
         head = {
