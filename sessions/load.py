@@ -386,43 +386,49 @@ _PLAIN_FLOAT = re.compile(r"-?[0-9]+\.[0-9]+")
 
 
 def _build(node: Any, depth: int) -> Any:
-    """The value of a node. Each node is marked when met: one met again was reached through an alias."""
+    """The value of a node.
+
+    Each node is marked when met: one met again was reached through an alias.
+    """
     tag, node.tag = node.tag, "met"
     if tag == "str":
         return node.value
     if tag == "mapping":
-        if depth >= _MAX_DEPTH:
-            raise _refused(t("wrong.load.deep", most=_MAX_DEPTH), node)
-        mapping = {}
-        for key, value in node.value:
-            if key.tag != "str":
-                raise _refused(_why_not(key.tag, t("wrong.load.field_name")), key)
-            mapping[key.value] = _build(value, depth + 1)
-            key.tag = "met"
-        if len(mapping) != len(node.value):
-            raise _refused(t("wrong.load.field_twice"), node)
-        return mapping
+        return _mapping(node, depth)
     if tag == "sequence":
-        if depth >= _MAX_DEPTH:
-            raise _refused(t("wrong.load.deep", most=_MAX_DEPTH), node)
+        _check_depth(node, depth)
         return [_build(item, depth + 1) for item in node.value]
     if tag == "null":
         return None
     if tag == "bool":
         return node.value.lower() in ("yes", "true", "on")
     if tag == "int":
-        return (
-            int(node.value)
-            if _PLAIN_INT.fullmatch(node.value)
-            else _odd_number(node, tag)
-        )
+        if _PLAIN_INT.fullmatch(node.value):
+            return int(node.value)
+        return _odd_number(node, tag)
     if tag == "float":
-        return (
-            float(node.value)
-            if _PLAIN_FLOAT.fullmatch(node.value)
-            else _odd_number(node, tag)
-        )
+        if _PLAIN_FLOAT.fullmatch(node.value):
+            return float(node.value)
+        return _odd_number(node, tag)
     raise _refused(_why_not(tag, t("wrong.load.tag", tag=tag[:60])), node)
+
+
+def _mapping(node: Any, depth: int) -> dict[str, Any]:
+    _check_depth(node, depth)
+    mapping = {}
+    for key, value in node.value:
+        if key.tag != "str":
+            raise _refused(_why_not(key.tag, t("wrong.load.field_name")), key)
+        mapping[key.value] = _build(value, depth + 1)
+        key.tag = "met"
+    if len(mapping) != len(node.value):
+        raise _refused(t("wrong.load.field_twice"), node)
+    return mapping
+
+
+def _check_depth(node: Any, depth: int) -> None:
+    if depth >= _MAX_DEPTH:
+        raise _refused(t("wrong.load.deep", most=_MAX_DEPTH), node)
 
 
 def _why_not(tag: str, otherwise: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import Any
@@ -123,15 +123,13 @@ class RelevanceEngine:
         except BadInput as error:  # a template of a session from elsewhere
             raise ModelError("internal", english(error), role=step.role) from None
         heard: list[_Answered] = []
-        for wish in asking:
-            async with aclosing(ask(models, _asking(session, step, wish))) as parts:
-                async for part in parts:
-                    if isinstance(part, Answered):
-                        heard.append(part)
-                    else:
-                        yield part
-            if isinstance(heard[-1].value, Unread):
-                break  # a list without one of its parts is unread
+        requests = [_asking(session, step, wish) for wish in asking]
+        async with aclosing(_ask_all(models, requests)) as parts:
+            async for part in parts:
+                if isinstance(part, Answered):
+                    heard.append(part)
+                else:
+                    yield part
         yield _event(fold, step, asking, heard)
 
     async def demonstrations_for(
@@ -257,6 +255,18 @@ def _fitting(session: Session, pool: Pool, found: Demonstrations) -> Demonstrati
     return Demonstrations(
         step=found.step, candidate=found.candidate, items=chosen, passed_over=passed
     )
+
+
+async def _ask_all(
+    models: Models, requests: Sequence[Request[Reading | Judged | Unread]]
+) -> AsyncGenerator[Part | _Answered, None]:
+    """Asks in order. Ends early: a list without one of its parts is unread."""
+    for request in requests:
+        async with aclosing(ask(models, request)) as parts:
+            async for part in parts:
+                yield part
+                if isinstance(part, Answered) and isinstance(part.value, Unread):
+                    return
 
 
 def _asking(

@@ -25,53 +25,81 @@ def key(path: Path | str) -> str:
 
 
 def walk(sources: Iterable[Path]) -> tuple[list[Source], list[tuple[str, str]]]:
-    """The files of the sources in order, and what was left out with the reason. Hidden files are left out silently."""
-    found: dict[Path, Source] = {}
-    names: set[str] = set()
-    skipped: list[tuple[str, str]] = []
-    seen: dict[tuple[int, int], str] = {}
+    """The files of the sources in order, and what was left out with the reason.
 
-    def enter(folder: Path, name: str, above: tuple[tuple[int, int], ...]) -> None:
+    Hidden files are left out silently.
+    """
+    tree = _Tree()
+    for source in sources:
+        path = Path(os.path.abspath(source.expanduser()))
+        if path.is_dir():
+            tree.enter(path, path.name or "/", ())
+        else:
+            tree.add(path, path.name)
+    return list(tree.found.values()), tree.skipped
+
+
+class _Tree:
+    """The files found below some folders. A folder is entered once."""
+
+    def __init__(self) -> None:
+        self.found: dict[Path, Source] = {}
+        self.skipped: list[tuple[str, str]] = []
+        self._names: set[str] = set()
+        self._seen: dict[tuple[int, int], str] = {}
+
+    def enter(
+        self, folder: Path, name: str, above: tuple[tuple[int, int], ...]
+    ) -> None:
+        """`above`: device and inode of each folder that this one is in."""
         try:
             status = os.stat(folder)
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError as error:
-            skipped.append((name, t("wrong.documents.unread", why=cause(error))))
+            self._skip(name, t("wrong.documents.unread", why=cause(error)))
             return
         here = (status.st_dev, status.st_ino)
         if here in above:
-            skipped.append((name, t("wrong.documents.link_back")))
+            self._skip(name, t("wrong.documents.link_back"))
             return
-        if here in seen:
-            skipped.append((name, t("wrong.documents.same_folder", folder=seen[here])))
+        if here in self._seen:
+            known = self._seen[here]
+            self._skip(name, t("wrong.documents.same_folder", folder=known))
             return
-        seen[here] = name
+        self._seen[here] = name
         for entry in entries:
-            if entry.name.startswith("."):
-                continue
-            path, inside = folder / entry.name, f"{name}/{entry.name}"
-            try:
-                is_folder = entry.is_dir()
-                missing = not is_folder and entry.is_symlink() and not path.exists()
-            except OSError as error:  # a link to itself
-                skipped.append((inside, t("wrong.documents.unread", why=cause(error))))
-                continue
-            if missing:
-                skipped.append((inside, t("wrong.documents.link_to_nothing")))
-            elif is_folder:
-                enter(path, inside, (*above, here))
-            else:
-                add(path, inside)
+            if not entry.name.startswith("."):
+                self._take(entry, folder, name, (*above, here))
 
-    def add(path: Path, name: str) -> None:
-        if path not in found:
-            found[path] = Source(path, key(path) if key(name) in names else key(name))
-            names.add(found[path].name)
+    def add(self, path: Path, name: str) -> None:
+        if path in self.found:
+            return
+        name = key(name)
+        if name in self._names:
+            name = key(path)
+        self.found[path] = Source(path, name)
+        self._names.add(name)
 
-    for source in sources:
-        path = Path(os.path.abspath(source.expanduser()))
-        if path.is_dir():
-            enter(path, path.name or "/", ())
+    def _take(
+        self,
+        entry: os.DirEntry[str],
+        folder: Path,
+        name: str,
+        above: tuple[tuple[int, int], ...],
+    ) -> None:
+        path, inside = folder / entry.name, f"{name}/{entry.name}"
+        try:
+            is_folder = entry.is_dir()
+            missing = not is_folder and entry.is_symlink() and not path.exists()
+        except OSError as error:  # a link to itself
+            self._skip(inside, t("wrong.documents.unread", why=cause(error)))
+            return
+        if missing:
+            self._skip(inside, t("wrong.documents.link_to_nothing"))
+        elif is_folder:
+            self.enter(path, inside, above)
         else:
-            add(path, path.name)
-    return list(found.values()), skipped
+            self.add(path, inside)
+
+    def _skip(self, name: str, why: str) -> None:
+        self.skipped.append((name, why))

@@ -104,6 +104,8 @@ _SPACED = frozenset("×·÷±∓∗⋆∘•≤≥≠<>≪≫≈∼≃≅≡∝�
 
 _TOKEN = re.compile(r"\\([A-Za-z]+)(?=(\s*))\s*|\\(.)|([{}^_])|(\s+|~)|(.)", re.DOTALL)
 _SINGLE = re.compile(r"(?:[0-9]+(?:[.,][0-9]+)*|[^\W\d_])[⁰¹²³⁴⁵⁶⁷⁸⁹ⁿ₀₁₂₃₄₅₆₇₈₉ₙᵢ]*")
+_SIGN = 3
+"""The group of `_TOKEN` that is a brace, `^` or `_`."""
 _SPACE = re.compile(r" {2,}")
 
 
@@ -137,37 +139,40 @@ class _Reader:
             raise _Doubt
         said = ""
         while self._at < len(self._tokens):
-            name, swallowed, escaped, sign, blank, plain = self._tokens[self._at]
+            token = self._tokens[self._at]
             self._at += 1
-            if sign == "}":
+            if token[_SIGN] == "}":
                 if not closing:
                     raise _Doubt
                 self._depth -= 1
                 return said
-            if sign in ("^", "_"):
-                said += self._script(sign, said)
-            elif sign == "{":
-                inner = self.group()
-                if self._next() in ("^", "_") and not _SINGLE.fullmatch(inner):
-                    raise _Doubt
-                said += inner
-            elif blank:
-                said += " "
-            elif name in FRACTIONS:
-                said = self._joined(said, self._fraction(said))
-            elif name is not None:
-                said = self._joined(said, self._command(name))
-                if swallowed and said[-1:] != " " and self._operator_follows():
-                    said += " "
-            else:
-                said = self._joined(
-                    said,
-                    self._plain(plain) if plain is not None else self._escape(escaped),
-                )
+            said = self._add(said, token)
         if closing:
             raise _Doubt
         self._depth -= 1
         return said
+
+    def _add(self, said: str, token: tuple[str | None, ...]) -> str:
+        name, swallowed, escaped, sign, blank, plain = token
+        if sign is not None and sign in "^_":
+            return said + self._script(sign, said)
+        if sign == "{":
+            inner = self.group()
+            if self._next() in ("^", "_") and not _SINGLE.fullmatch(inner):
+                raise _Doubt
+            return said + inner
+        if blank:
+            return said + " "
+        if name in FRACTIONS:
+            return self._joined(said, self._fraction(said))
+        if name is not None:
+            said = self._joined(said, self._command(name))
+            if swallowed and said[-1:] != " " and self._operator_follows():
+                said += " "
+            return said
+        if plain is not None:
+            return self._joined(said, self._plain(plain))
+        return self._joined(said, self._escape(escaped or ""))
 
     @staticmethod
     def _plain(char: str) -> str:
