@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import random
 import statistics
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from scipy.stats import kendalltau
 from verifytui.engines.method import method
-from verifytui.engines.metrics.systems import kendall_tau
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.rank.engine import RankEngine
@@ -100,6 +101,11 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
         return None
 
 
+def tau_b(first: Sequence[float], second: Sequence[float]) -> float | None:
+    value = float(kendalltau(first, second).statistic)
+    return None if math.isnan(value) else value
+
+
 def main() -> None:
     if not PAIRS.exists():
         print(f"{PAIRS} is not there: nothing to measure.")
@@ -129,7 +135,7 @@ def main() -> None:
         ties = sum(value == 0 for value in people)
         print(f"\n{asked} (people call {ties} pairs equal)")
         print(
-            f"  two people: spearman {interval(spearman, first, second)}, tau-b {interval(kendall_tau, first, second)}, ",
+            f"  two people: spearman {interval(spearman, first, second)}, tau-b {interval(tau_b, first, second)}, ",
             end="",
         )
         print(f"same preference {interval(agreement, first, second)}")
@@ -138,7 +144,7 @@ def main() -> None:
                 1 for one, other in zip(people, values, strict=True) if one and other
             )
             print(
-                f"  {name}: spearman {interval(spearman, people, values)}, tau-b {interval(kendall_tau, people, values)}, ",
+                f"  {name}: spearman {interval(spearman, people, values)}, tau-b {interval(tau_b, people, values)}, ",
                 end="",
             )
             print(f"same preference {interval(agreement, people, values)} of {told}")

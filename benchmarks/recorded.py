@@ -9,6 +9,7 @@ Six translation systems and 200 debates of the MAD authors, five rankings of LeC
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
 from collections import Counter
@@ -347,10 +348,10 @@ def compared(
 
     `held`: how many labelled candidates a list holds, on average.
     """
+    from scipy.stats import kendalltau
     from verifytui.engines.metrics.corrected import holm
     from verifytui.engines.metrics.intervals import mean_difference
     from verifytui.engines.metrics.paired import permutation
-    from verifytui.engines.metrics.systems import kendall_tau
 
     at = CUTS[-1]
     by_query = {
@@ -394,16 +395,17 @@ def compared(
         (
             a,
             b,
-            kendall_tau(
+            kendalltau(
                 *([one.ranked.ndcg[k] for one in found.values()] for k in (a, b))
-            ),
+            ).statistic,
         )
         for a in CUTS
         for b in CUTS
         if a < b
     ]
     told = ", ".join(
-        f"@{a} and @{b} {'–' if tau is None else f'{tau:.2f}'}" for a, b, tau in taus
+        f"@{a} and @{b} {'–' if math.isnan(tau) else f'{tau:.2f}'}"
+        for a, b, tau in taus
     )
     print(f"Kendall's tau between the orders of the {len(found)} runs: {told}.\n")
 
@@ -412,8 +414,8 @@ def compared(
 
 
 def judges() -> None:
+    from scipy.stats import kendalltau
     from verifytui.engines.metrics.compare import Rater, compare
-    from verifytui.engines.metrics.systems import kendall_tau
 
     head, *lines = (DATA / "llmjudge" / "labels.tsv").read_text("utf-8").splitlines()
     names = head.split("\t")[2:]
@@ -465,7 +467,10 @@ def judges() -> None:
     )
     table(
         ["orders of the judges by", "Kendall's tau"],
-        [[told, f"{kendall_tau(one, other):.2f}"] for told, one, other in pairs],
+        [
+            [told, f"{kendalltau(one, other).statistic:.2f}"]
+            for told, one, other in pairs
+        ],
     )
 
 

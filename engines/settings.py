@@ -365,10 +365,6 @@ class Settings:
         """Names of the settings whose default goes by the kind of the task."""
         return [setting.name for setting in self if setting.of_kind]
 
-    def of_type(self, kind: type[Kind]) -> list[str]:
-        """Names of the settings that have values of this kind."""
-        return [setting.name for setting in self if isinstance(setting.kind, kind)]
-
     def bounds(self, name: str) -> tuple[int, int]:
         """The least and the most of a setting that is a whole number."""
         kind = self[name].kind

@@ -111,27 +111,6 @@ def share_figure(items: Sequence[tuple[str, bool]]) -> Aggregate:
     return Aggregate(count / n, found.low, found.high, n, count, len(set(clusters)))
 
 
-def mean_figure(
-    items: Sequence[tuple[str, float]],
-    low: float | None = None,
-    high: float | None = None,
-) -> Aggregate:
-    """The mean of values, each with its cluster; `low`, `high`: what they can be."""
-    if not items:
-        return Aggregate(None)
-    clusters, values = zip(*items, strict=True)
-    found = _mean_interval(values, clusters, low, high)
-    n = len(items)
-    return Aggregate(
-        math.fsum(values) / n,
-        found.low,
-        found.high,
-        n,
-        clusters=len(set(clusters)),
-        note=found.note,
-    )
-
-
 def _figure(
     measure: Measure, clusters: Sequence[str], known: Sequence[Measured]
 ) -> tuple[float | None, Interval95]:

@@ -98,11 +98,6 @@ def disagreement(
     return float(observed), expected / total if total else 0.0
 
 
-def fleiss_kappa(items: Iterable[Ratings]) -> float | None:
-    """Fleiss' kappa without weights, over the items that every rater has rated; at least two raters."""
-    return fleiss_from(add(fleiss_parts(one) for one in items))
-
-
 def krippendorff_alpha(items: Iterable[Ratings]) -> float | None:
     """Krippendorff's alpha with the ordinal metric, over all items with two ratings or more; ratings may be missing."""
     return alpha_from(add(alpha_parts(one) for one in items))

@@ -49,18 +49,6 @@ def bleu(
     )
 
 
-def sentence_chrf(answer: str, references: Sequence[str]) -> float:
-    """The chrF of one sentence."""
-    return chrf_of(chrf_counts(answer, references))
-
-
-def sentence_bleu(
-    answer: str, references: Sequence[str], tokenizer: Tokenizer = "13a"
-) -> float:
-    """The BLEU of one sentence, over the orders that it is long enough for."""
-    return bleu_of(bleu_counts(answer, references, tokenizer), effective=True)
-
-
 def tokenizer_for(language: str | None) -> Tokenizer | None:
     """How BLEU cuts a language into words; None for those written without spaces that need a segmenter (Japanese, Korean, Thai)."""
     name = (language or "").casefold()

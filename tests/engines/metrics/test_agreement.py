@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import random
+from collections.abc import Iterable
 from pathlib import Path
 
 import krippendorff
@@ -11,10 +12,13 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 from verifytui.engines.metrics.agreement import (
+    Ratings,
+    add,
     bits,
     cohen_kappa,
     confusion,
-    fleiss_kappa,
+    fleiss_from,
+    fleiss_parts,
     krippendorff_alpha,
     raw_agreement,
 )
@@ -136,6 +140,10 @@ def test_alpha_undefined() -> None:
     assert krippendorff_alpha([[1, None], [None, 2]]) is None
     assert krippendorff_alpha([]) is None
     assert krippendorff_alpha([[1, 1], [1, 2], [3, None]]) is not None
+
+
+def fleiss_kappa(items: Iterable[Ratings]) -> float | None:
+    return fleiss_from(add(fleiss_parts(one) for one in items))
 
 
 def test_fleiss_by_hand() -> None:

@@ -6,12 +6,11 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from verifytui.engines.metrics.clustered import standard_error
 from verifytui.engines.metrics.corrected import holm
-from verifytui.engines.metrics.systems import kendall_tau
 
 
 def test_holms_own_example_and_what_is_undefined() -> None:
@@ -62,22 +61,3 @@ def test_no_standard_error_of_one_cluster() -> None:
     assert standard_error([1.0, 2.0], "aa") is None
     assert standard_error([1.0]) is None
     assert standard_error([]) is None
-
-
-@settings(max_examples=100, deadline=None)
-@given(
-    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=25)
-)
-def test_tau_is_scipys(pairs: list[tuple[int, int]]) -> None:
-    first, second = ([float(one[side]) for one in pairs] for side in (0, 1))
-    found = kendall_tau(first, second)
-    if len(set(first)) > 1 and len(set(second)) > 1:
-        assert found == pytest.approx(stats.kendalltau(first, second).statistic)
-    else:
-        assert found is None
-
-
-def test_tau_of_too_little() -> None:
-    assert kendall_tau([], []) is None
-    assert kendall_tau([1.0], [2.0]) is None
-    assert kendall_tau([1, 2, 3], [3, 2, 1]) == -1

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from verifytui.engines.metrics.translation import (
     Tokenizer,
     bleu,
+    bleu_counts,
+    bleu_of,
     chrf,
-    sentence_bleu,
-    sentence_chrf,
+    chrf_counts,
+    chrf_of,
     tokenizer_for,
 )
 
@@ -48,12 +50,12 @@ def _compare(
     )
     alone = sacrebleu.BLEU(tokenize=tokenizer, effective_order=True)
     for answer, listed in zip(answers, references, strict=True):
-        assert sentence_chrf(answer, listed) == pytest.approx(
+        assert chrf_of(chrf_counts(answer, listed)) == pytest.approx(
             sacrebleu.CHRF().sentence_score(answer, listed).score, abs=1e-9
         )
-        assert sentence_bleu(answer, listed, tokenizer) == pytest.approx(
-            alone.sentence_score(answer, listed).score, abs=1e-9
-        )
+        assert bleu_of(
+            bleu_counts(answer, listed, tokenizer), effective=True
+        ) == pytest.approx(alone.sentence_score(answer, listed).score, abs=1e-9)
 
 
 @settings(max_examples=150, deadline=None)
@@ -89,7 +91,9 @@ def test_every_sign_is_cut_as_sacrebleu_cuts_it() -> None:
         for start in range(0, len(text), 400):
             piece = text[start : start + 400]
             cut = sacrebleu.BLEU(tokenize=tokenizer).tokenizer(piece.rstrip())
-            assert sentence_bleu(piece, [cut], tokenizer) == pytest.approx(
+            assert bleu_of(
+                bleu_counts(piece, [cut], tokenizer), effective=True
+            ) == pytest.approx(
                 sacrebleu.BLEU(tokenize=tokenizer, effective_order=True)
                 .sentence_score(piece, [cut])
                 .score,
