@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ....texts import t
@@ -146,51 +146,53 @@ class _Blocks:
             nodes.problematic,
             nodes.decoration,
         )
+        self._joined = (
+            nodes.definition_list_item,
+            nodes.field,
+            nodes.option_list_item,
+            nodes.footnote,
+            nodes.citation,
+        )
 
     def of(self, node: Any, depth: int) -> Iterator[str]:
-        nodes = self._nodes
         for child in node.children:
-            if isinstance(child, self._unseen) or (
-                isinstance(child, nodes.section)
-                and "system-messages" in child["classes"]
-            ):
-                continue
-            if isinstance(
-                child, nodes.system_message
-            ):  # of a block that is faulty: as it is written
-                yield from (
-                    part.astext()
-                    for part in child.children
-                    if isinstance(part, nodes.literal_block) and child["level"] > 2
-                )
-            elif isinstance(child, nodes.title | nodes.subtitle | nodes.rubric):
-                yield f"{'#' * min(depth, 6)} {_line(child)}"
-            elif isinstance(child, nodes.section):
-                yield from self.of(child, depth + 1)
-            elif isinstance(child, nodes.FixedTextElement):
-                yield child.astext()
-            elif isinstance(child, nodes.table):
-                yield from self._table(child)
-            elif isinstance(child, nodes.bullet_list | nodes.enumerated_list):
-                yield "\n".join(
-                    "- " + "\n  ".join(self.of(item, depth)) for item in child.children
-                )
-            elif isinstance(child, nodes.line_block):
-                yield child.astext()
-            elif isinstance(
-                child,
-                nodes.definition_list_item
-                | nodes.field
-                | nodes.option_list_item
-                | nodes.footnote
-                | nodes.citation,
-            ):
-                yield "\n".join(filter(None, self.of(child, depth)))
-            elif isinstance(child, nodes.TextElement) or not child.children:
-                if text := _line(child):
-                    yield text
-            else:
-                yield from self.of(child, depth)
+            if not self._hidden(child):
+                yield from self._part(child, depth)
+
+    def _hidden(self, node: Any) -> bool:
+        if isinstance(node, self._unseen):
+            return True
+        section = isinstance(node, self._nodes.section)
+        return section and "system-messages" in node["classes"]
+
+    def _part(self, node: Any, depth: int) -> Iterator[str]:
+        nodes = self._nodes
+        if isinstance(node, nodes.system_message):
+            yield from self._faulty(node)
+        elif isinstance(node, nodes.section):
+            yield from self.of(node, depth + 1)
+        elif isinstance(node, nodes.table):
+            yield from self._table(node)
+        elif isinstance(node, nodes.bullet_list | nodes.enumerated_list):
+            items = ("\n  ".join(self.of(item, depth)) for item in node.children)
+            yield "\n".join(f"- {item}" for item in items)
+        elif isinstance(node, self._joined):
+            yield "\n".join(filter(None, self.of(node, depth)))
+        elif isinstance(node, nodes.title | nodes.subtitle | nodes.rubric):
+            yield f"{'#' * min(depth, 6)} {_line(node)}"
+        elif isinstance(node, nodes.FixedTextElement | nodes.line_block):
+            yield node.astext()
+        elif isinstance(node, nodes.TextElement) or not node.children:
+            if text := _line(node):
+                yield text
+        else:
+            yield from self.of(node, depth)
+
+    def _faulty(self, message: Any) -> Iterator[str]:
+        """The block that a message is about, as it is written."""
+        for part in message.children:
+            if isinstance(part, self._nodes.literal_block) and message["level"] > 2:
+                yield part.astext()
 
     def _table(self, table: Any) -> Iterator[str]:
         nodes = self._nodes
@@ -213,8 +215,7 @@ _known: set[str] = set()
 def _know(text: str) -> None:
     """Makes docutils know the directives and roles of a text, which may be those of any extension of Sphinx."""
     from docutils import nodes
-    from docutils.parsers.rst import Directive, directives, languages, roles
-    from docutils.utils import Reporter
+    from docutils.parsers.rst import Directive, directives, languages
 
     class Options(dict):  # type: ignore[type-arg]
         """Every option there may be."""
@@ -254,6 +255,22 @@ def _know(text: str) -> None:
                 self.state.nested_parse(self.content, self.content_offset, held)
             return [held]
 
+    english = languages.get_language("en")
+    for name in _new(_DIRECTIVE.findall(text)):
+        _known.add(name)
+        if name.lower() in _OURS or (
+            name.lower() not in english.directives
+            and name.lower() not in directives._directives
+        ):
+            directives.register_directive(name, Held)
+    _know_roles(text, english)
+
+
+def _know_roles(text: str, english: Any) -> None:
+    from docutils import nodes
+    from docutils.parsers.rst import roles
+    from docutils.utils import Reporter
+
     def said(
         name: str,
         raw: str,
@@ -263,26 +280,21 @@ def _know(text: str) -> None:
         options: Any = None,
         content: Any = None,
     ) -> Any:
-        shown = (
-            f"{name.upper()} {text}"
-            if name in _NUMBERED and text.isdecimal()
-            else _TARGET.sub("", text).lstrip("~!")
-        )
+        if name in _NUMBERED and text.isdecimal():
+            shown = f"{name.upper()} {text}"
+        else:
+            shown = _TARGET.sub("", text).lstrip("~!")
         return [nodes.inline("", shown or text)], []
 
-    english = languages.get_language("en")
     reporter = Reporter("", 5, 5, stream=False)
-    for name in set(_DIRECTIVE.findall(text)) - _known:
-        if len(_known) < _MOST_NAMES:
-            _known.add(name)
-            if name.lower() in _OURS or (
-                name.lower() not in english.directives
-                and name.lower() not in directives._directives
-            ):
-                directives.register_directive(name, Held)
-    for name in set(_ROLE.findall(text)) - _known:
-        if len(_known) < _MOST_NAMES and (
-            name in _NUMBERED or roles.role(name, english, 0, reporter)[0] is None
-        ):
+    for name in _new(_ROLE.findall(text)):
+        if name in _NUMBERED or roles.role(name, english, 0, reporter)[0] is None:
             _known.add(name)
             roles.register_local_role(name.lower(), said)
+
+
+def _new(names: Iterable[str]) -> Iterator[str]:
+    """Names that docutils need not know yet, as long as there is room for them."""
+    for name in set(names) - _known:
+        if len(_known) < _MOST_NAMES:
+            yield name
