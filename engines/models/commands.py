@@ -7,6 +7,7 @@ import re
 import shutil
 import time
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 
 from ...sessions.events import Usage
 from ...sessions.session import Seat
@@ -16,12 +17,15 @@ from .commanding import Failed, converse
 from .config import Config, NamedCommand
 from .keys import looks_like_key, sent_from
 from .lineup import OURS
-from .port import Call, Message, ModelError, Part, Remark, Reply
+from .port import Call, Delta, Message, ModelError, Part, Remark, Reply
 from .providers import on_this_machine
 from .tokens import estimate, estimate_messages
 
 MOST = 8 << 20
 """Bytes of a reply."""
+
+LONGEST_SEQUENCE = 256
+"""Characters of a sequence for a terminal that has only begun."""
 
 _SECRET = re.compile(
     r"(?i)(?:^|_)(?:api_?keys?|keys?|tokens?|secrets?|passw(?:or)?d|credentials?)(?:_|$)"
@@ -107,34 +111,59 @@ async def answer(
     sent_from(target.environment)
     began = time.monotonic()
     meter.sent = True
+    text, plain = [], _Plain()
+    printed = converse(
+        target.command,
+        as_text(call.messages),
+        target.timeout,
+        env=target.environment,
+        most=MOST,
+    )
     try:
-        text = await converse(
-            target.command,
-            as_text(call.messages),
-            target.timeout,
-            env=target.environment,
-            most=MOST,
-        )
+        async with aclosing(printed) as pieces:
+            async for piece in pieces:
+                text.append(piece)
+                shown = plain.feed(piece)
+                meter.received.append(shown)
+                if call.stream and shown:
+                    yield Delta(call.role, shown)
     except Failed as failed:
         kind, said = failed.kind, english(failed)
         raise ModelError(
             kind,
             f"{target.called} gave no reply: {said}. Run {target.host} by itself to see why.",
         ) from None
-    plain = _CONTROL.sub("", text)
+    whole = "".join(text)
+    said = _CONTROL.sub("", whole)
     reply = Reply(
-        text=plain.strip(),
+        text=said.strip(),
         model=target.model,
         endpoint=target.endpoint,
         seconds=time.monotonic() - began,
         finish="stop",
-        altered=plain != text,
+        altered=said != whole,
         dropped=list(target.params),
     )
     reply.usage = meter.usage = Usage(
-        input=estimate_messages(call.messages), output=estimate(plain), estimated=True
+        input=estimate_messages(call.messages), output=estimate(said), estimated=True
     )
     yield reply
+
+
+class _Plain:
+    """Takes what colours a terminal out of a text that comes in pieces."""
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, piece: str) -> str:
+        """What can be shown by now: a sequence that has only begun is held back."""
+        text = _CONTROL.sub("", self._held + piece)
+        at = text.find("\x1b")
+        if at < 0 or len(text) - at > LONGEST_SEQUENCE:
+            at = len(text)
+        text, self._held = text[:at], text[at:]
+        return text
 
 
 def as_text(messages: list[Message]) -> str:
