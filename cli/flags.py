@@ -140,8 +140,15 @@ def wishes_of(declared: Settings, values: dict[str, Any]) -> Wishes:
     )
 
 
-def workshop(*, attended: bool = False, many: bool = False) -> Starter:
-    """What begins sessions, with the user's configuration and folders. `attended`: in the app; `many`: in a batch. Raises: BadInput."""
+def workshop(
+    *, attended: bool = False, many: bool = False, runs: bool = True
+) -> Starter:
+    """What begins sessions, with the user's configuration and folders.
+
+    `attended`: in the app; `many`: in a batch, whose command has `--allow-commands`.
+    `runs`: whether anything may be run; without that, commands need not be allowed.
+    Raises: BadInput.
+    """
     from ..engines.models.config import load_config
     from ..engines.starting import Starter
     from ..sessions.paths import paths
@@ -151,7 +158,7 @@ def workshop(*, attended: bool = False, many: bool = False) -> Starter:
     config = load_config(places.config_file, os.environ)
     context = click.get_current_context(silent=True)
     allowed = context is not None and context.params.get("allow_commands")
-    config.refuses_commands = many and not allowed
+    config.refuses_commands = many and runs and not allowed
     return Starter(
         config,
         places,

@@ -330,15 +330,9 @@ def _dry_run(runner: Runner, *, as_json: bool) -> int:
 
 def probe_all(asked: Iterable[Asked], config: Config) -> None:
     """Asks every model once (`--probe`). Raises: BadInput where one does not answer."""
-    from ..engines.models.probe import probe
+    from ..engines.models import probe
 
-    refuse_problems(console.run(probe(asked, config)))
-
-
-def refuse_problems(problems: Sequence[str]) -> None:
-    """Raises: BadInput of these sentences, a line each, where there are any."""
-    if problems:
-        raise BadInput("\n".join(problems))
+    console.run(probe.probe_all(asked, config))
 
 
 def said_of(problems: Sequence[str]) -> int:

@@ -291,7 +291,7 @@ def check(file: str, **values: Any) -> int:
     from ...engines.studies.rankings import check as check_rankings
     from ..running import tools_for
 
-    starter = workshop(many=True)
+    starter = workshop(many=True, runs=False)
     plan = _plan(file, values, starter.config)
     tools = tools_for(starter, alone=False)
     for remark in check_rankings(plan, plan.recorded, Path()):
@@ -334,14 +334,21 @@ def check(file: str, **values: Any) -> int:
 @study.command("measure")
 @click.argument("folder", type=PATH, metavar="DIR")
 @click.option("--commands", is_flag=True)
+@elsewhere.commands_option
 @click.option("--allow-different", is_flag=True)
 @output_option
-def measure(folder: Path, commands: bool, allow_different: bool, output: str) -> int:
+def measure(
+    folder: Path,
+    commands: bool,
+    allow_commands: bool,
+    allow_different: bool,
+    output: str,
+) -> int:
     from ...engines.method import method, recomputed_result
     from ...engines.studies.again import measure_again
     from ...engines.studies.opening import begun
 
-    config = _config()
+    config = workshop(many=True).config
     plan = begun(folder, method, config)
     made = console.run(
         measure_again(

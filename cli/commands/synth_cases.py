@@ -47,6 +47,7 @@ _RUN: list[Callable[[Command], Command]] = [
     click.option("--min-coverage", type=float, metavar="SHARE"),
     *on_ray.OPTIONS,
     click.option("--detach", is_flag=True),
+    elsewhere.commands_option,
     *waves.OPTIONS,
 ]
 

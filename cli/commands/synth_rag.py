@@ -95,7 +95,7 @@ SHARE = click.FloatRange(0, 1)
 @click.option("--concurrency", type=click.IntRange(1, 1000), metavar="N")
 @click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N")
 @click.option("--budget-usd", type=float, metavar="X")
-@running.with_options([*on_ray.OPTIONS, *waves.OPTIONS])
+@running.with_options([*on_ray.OPTIONS, elsewhere.commands_option, *waves.OPTIONS])
 @flags.output_option
 def synth_rag(**values: Any) -> int:
     """Makes training data of answers and their verification."""
@@ -107,7 +107,7 @@ def synth_rag(**values: Any) -> int:
     if values["dry_run"]:
         return _dry_run(making, values)
     if values["probe"]:
-        running.refuse_problems(making.problems())
+        making.check_steps()
         running.probe_all(making.asked(), making.starter.config)
     try:
         made = console.run(making.run(_progress))

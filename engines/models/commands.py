@@ -7,12 +7,13 @@ import re
 import shutil
 import time
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 
 from ...sessions.events import Usage
 from ...sessions.session import Seat
 from ...texts import english, t
 from .calls import Meter, Target
+from .closest import with_closest
 from .commanding import Failed, converse
 from .config import Config, NamedCommand
 from .keys import looks_like_key, sent_from
@@ -41,12 +42,27 @@ def command_problem(
 ) -> str | None:
     """Why the command of an entry cannot be run, as a sentence; None if it can."""
     program = entry.command[0]
-    if shutil.which(program, path=env.get("PATH", os.defpath)) is None:
+    if shutil.which(program, path=_path(env)) is None:
         return t("wrong.lineup.no_program", name=name, program=program)
     missing = [one for one in entry.env if not env.get(one)]
     if missing:
         return t("wrong.lineup.command_env", name=name, variable=missing[0])
     return None
+
+
+def _programs(entry: NamedCommand, env: Mapping[str, str]) -> set[str]:
+    """The names on the PATH, where the program of an entry is none of them."""
+    if os.sep in entry.command[0] or shutil.which(entry.command[0], path=_path(env)):
+        return set()
+    names: set[str] = set()
+    for folder in _path(env).split(os.pathsep):
+        with suppress(OSError):
+            names.update(os.listdir(folder))
+    return names
+
+
+def _path(env: Mapping[str, str]) -> str:
+    return env.get("PATH", os.defpath)
 
 
 def environment(
@@ -80,7 +96,10 @@ def find_command(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
         )
     problem = command_problem(seat.called, entry, env)
     if problem is not None:
-        raise ModelError("unknown-model", problem)
+        problem = with_closest(problem, entry.command[0], _programs(entry, env))
+        error = ModelError("unknown-model", english(problem))
+        error.said = problem
+        raise error
     limit = seat.params.get("timeout") or entry.timeout or config.timeout
     return Target(
         model=seat.model,

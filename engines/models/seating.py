@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +12,6 @@ from ...sessions.session import Seat
 from ...texts import t
 from ..settings import Settings
 from .closest import with_closest
-from .commands import command_problem
 from .config import Config
 from .lineup import BUILTINS, COMMAND, SHORTHANDS, check_id, is_command, parse_params
 from .panels import PANEL
@@ -34,21 +32,13 @@ def seat(text: str, config: Config) -> Seat:
             rule=panel.rule,
         )
     if text in config.commands:
-        return _command(text, config)
+        if config.refuses_commands:
+            raise BadInput(t("wrong.lineup.command_many", name=text))
+        return Seat(model=f"{COMMAND}{text}", name=text)
     if text in config.models:
         return Seat(model=config.models[text].model.strip(), name=text)
     check_id(text)
     return Seat(model=SHORTHANDS.get(text, text))
-
-
-def _command(name: str, config: Config) -> Seat:
-    """The seat of a command. Raises: BadInput where it cannot or must not be run."""
-    if config.refuses_commands:
-        raise BadInput(t("wrong.lineup.command_many", name=name))
-    problem = command_problem(name, config.commands[name], os.environ)
-    if problem is not None:
-        raise BadInput(problem)
-    return Seat(model=f"{COMMAND}{name}", name=name)
 
 
 def seat_for(model: str, config: Config) -> Seat:
@@ -80,7 +70,9 @@ def with_params(taken: Seat, params: Mapping[str, Any]) -> Seat:
         return msgspec.structs.replace(
             taken,
             panel=[
-                one if one.model in BUILTINS else with_params(one, params)
+                one
+                if one.model in BUILTINS or is_command(one.model)
+                else with_params(one, params)
                 for one in taken.panel
             ],
         )

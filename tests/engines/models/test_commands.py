@@ -14,6 +14,7 @@ import pytest
 from verifytui.engines.models import commanding, commands
 from verifytui.engines.models.config import Config, NamedCommand, load_config
 from verifytui.engines.models.port import Delta, Message, ModelError, Reply, Task
+from verifytui.engines.models.preflight import Asked, problems
 from verifytui.engines.models.seating import seat
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.session import Seat
@@ -239,12 +240,14 @@ def test_what_is_wrong_in_the_file_is_told(
 def test_a_program_that_is_not_there_is_told_before_a_call(tmp_path: Path) -> None:
     plain = tmp_path / "program"
     plain.write_text("#!/bin/sh\n")
-    for program in ("no-such-program", str(plain)):
+    for program in ("progam", str(plain)):
         config = Config(commands={"mine": NamedCommand(command=[program])})
-        with pytest.raises(BadInput, match="not a program on your PATH"):
-            seat("mine", config)
+        asked = [Asked("judge", seat("mine", config))]
+        (told,) = problems(asked, config, {"PATH": str(tmp_path)})
+        assert "not a program on your PATH" in told
+        assert told.endswith("Did you mean program?") == (program == "progam")
     plain.chmod(0o700)
-    assert seat("mine", config) == MINE
+    assert problems(asked, config, {}) == []
 
 
 @pytest.mark.slow
