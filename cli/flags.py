@@ -157,8 +157,8 @@ def workshop(
     places = paths()
     config = load_config(places.config_file, os.environ)
     context = click.get_current_context(silent=True)
-    allowed = context is not None and context.params.get("allow_commands")
-    config.refuses_commands = many and runs and not allowed
+    given = {} if context is None else context.params
+    config.refuses_commands = many and runs and not given.get("allow_commands")
     return Starter(
         config,
         places,
@@ -166,6 +166,7 @@ def workshop(
         many=many,
         piped=piped,
         wrong=() if attended else wrong_in(config, places),
+        keyed=given.get("ray") is None,
     )
 
 

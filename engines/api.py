@@ -140,9 +140,10 @@ async def batch(
 
     Raises: BadInput, before anything but a probe is asked.
     """
+    from .all_wrong import wrong_lines
     from .batches.batch import Batch, headers_of
     from .batches.equivalence import Equivalence
-    from .batches.lines import bad_lines
+    from .batches.lines import shortened
     from .batches.run import run_batch
     from .batches.state import Limits
 
@@ -168,7 +169,7 @@ async def batch(
         headers_of, read, lambda line: played.begin(line, starter), left_out
     )
     if left_out and not skip_bad:
-        raise bad_lines(left_out)
+        raise wrong_lines(shortened(left_out), wanted, starter, played.roles)
     for fault in left_out:
         LOG.warning(fault)
     tools = _tools(starter, _address(wanted.options))

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, Faults
 from ...texts import speaking, t
 from .. import console, dealing, elsewhere, waves
 from ..command import Group
 from ..flags import PATH, output_option, workshop
-from ..running import probe_all, probe_option, said_of, with_options
+from ..running import check_usd, probe_all, probe_option, said_of, with_options
 from ..screen import typed
 
 if TYPE_CHECKING:
@@ -79,8 +79,6 @@ def run(**values: Any) -> int:
     running = _running(values)
     if values["dry_run"]:
         return _dry_run(running, values["output"] == "json")
-    if values["into"] is None:
-        raise BadInput(t("wrong.study.into"))
     running.prepare()
     for remark in running.remarks:
         console.say(remark)
@@ -119,34 +117,14 @@ def _running(values: dict[str, Any]) -> Running:
     plan = _plan(values["name"], values, starter.config)
     if values["into"] is not None:
         plan = as_begun(plan, values["into"])
-    names = [one.name for one in plan.conditions]
-    wrong = next((one for one in values["only"] if one not in names), None)
-    if wrong is not None:
-        raise BadInput(
-            t(
-                "wrong.study.no_condition",
-                key="--only",
-                name=wrong,
-                names=", ".join(names),
-            )
-        )
+    faults = _faults(values, plan, sharded=shard is not None)
     usd, width = values["budget_usd"], values["until_width"]
-    if usd is not None and not 0 < usd < float("inf"):
-        raise BadInput(t("wrong.command.budget_usd"))
-    if width is not None and not 0 < width < float("inf"):
-        raise BadInput(t("wrong.study.width"))
-    if width is not None and shard is not None:
-        raise BadInput(t("wrong.shard.width"))
-    if width is not None and plan.first_inside is None:
-        raise BadInput(t("wrong.study.width_outside"))
     limits = Limits(
         values["concurrency"] or 16,
         values["budget_tokens"] or plan.study.budget_tokens,
         usd or plan.study.budget_usd,
     )
     addresses = {one.wishes.address for one in plan.played} - {None}
-    if len(addresses) > 1:
-        raise BadInput(t("wrong.command.addresses"))
     tools = tools_for(starter, alone=False, url=next(iter(addresses), None))
     options = {
         name: value
@@ -160,7 +138,7 @@ def _running(values: dict[str, Any]) -> Running:
         limits = shard.share(limits)
         dealing.say_shard(shard, list(dealt.places.values()), dealt.items, limits)
     makers = elsewhere.makers_of(values, tools)
-    return Running(
+    running = Running(
         plan,
         into,
         limits,
@@ -173,6 +151,38 @@ def _running(values: dict[str, Any]) -> Running:
         makers,
         dealt,
     )
+    if faults.told:
+        known = {one.name for one in plan.conditions}
+        running.only = [name for name in values["only"] if name in known]
+        faults.of(lambda: faults.add(*running.problems()))
+    faults.refuse()
+    return running
+
+
+def _faults(values: dict[str, Any], plan: Plan, *, sharded: bool) -> Faults:
+    """What is wrong with the options, beside the seats."""
+    faults = Faults()
+    if values["into"] is None and not values["dry_run"]:
+        faults.add(t("wrong.study.into"))
+    known = [one.name for one in plan.conditions]
+    for name in values["only"]:
+        if name not in known:
+            names = ", ".join(known)
+            faults.add(
+                t("wrong.study.no_condition", key="--only", name=name, names=names)
+            )
+    faults.of(lambda: check_usd(values))
+    width = values["until_width"]
+    if width is not None and not 0 < width < float("inf"):
+        faults.add(t("wrong.study.width"))
+    elif width is not None and sharded:
+        faults.add(t("wrong.shard.width"))
+    elif width is not None and plan.first_inside is None:
+        faults.add(t("wrong.study.width_outside"))
+    addresses = {one.wishes.address for one in plan.played} - {None}
+    if len(addresses) > 1:
+        faults.add(t("wrong.command.addresses"))
+    return faults
 
 
 def _plan(name: str, values: dict[str, Any], config: Config) -> Plan:
