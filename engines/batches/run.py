@@ -276,6 +276,9 @@ class Runner:
     ) -> Telling:
         """The sessions begin to run; `works`: there is something to do. Returns what tells of it."""
         self._tell = say
+        if works and self.folder.changed:
+            names = ", ".join(self.folder.changed)
+            self._say(t("batch.demonstrations_changed", names=names))
         if works or self.batch.equivalence is not None:
             self._telling = Telling(Diary(self.into))
             self._telling.begin(self._began(turnstile), self.sessions)
