@@ -158,10 +158,11 @@ def run_new(
     """
     faults = faults or Faults()
     faults.of(lambda: check_save(values))
-    starter = workshop(attended=values["tui"])
-    wanted = faults.of(lambda: make(starter))
+    starter = faults.of(lambda: workshop(attended=values["tui"]))
+    wanted = None if starter is None else faults.of(lambda: make(starter))
     if values["tui"] or wanted is None:
         faults.refuse()
+    assert starter is not None
     assert wanted is not None
     if values["tui"]:
         return _in_the_app(method, wanted, starter, values, remarks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -171,6 +172,7 @@ def _faults(values: dict[str, Any], plan: Plan, *, sharded: bool) -> Faults:
             faults.add(
                 t("wrong.study.no_condition", key="--only", name=name, names=names)
             )
+    faults.add(*_no_roles(values["model"], plan))
     faults.of(lambda: check_usd(values))
     width = values["until_width"]
     if width is not None and not 0 < width < float("inf"):
@@ -183,6 +185,21 @@ def _faults(values: dict[str, Any], plan: Plan, *, sharded: bool) -> Faults:
     if len(addresses) > 1:
         faults.add(t("wrong.command.addresses"))
     return faults
+
+
+def _no_roles(models: Sequence[str], plan: Plan) -> list[str]:
+    """What is said of each `ROLE=MODEL` whose role no condition has."""
+    from ...engines.models.closest import with_closest
+
+    played = {one.made_by: one.method.roles for one in plan.played}
+    roles = [*dict.fromkeys(role for listed in played.values() for role in listed)]
+    told = []
+    for role, equals, _ in (one.partition("=") for one in models):
+        if equals and roles and role not in roles:
+            said = {"method": ", ".join(played), "names": ", ".join(roles)}
+            why = t("wrong.lineup.no_role", role=role, **said)
+            told.append(with_closest(why, role, roles))
+    return told
 
 
 def _plan(name: str, values: dict[str, Any], config: Config) -> Plan:

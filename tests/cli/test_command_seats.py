@@ -31,6 +31,11 @@ base: {method: debate, rounds: 1, model: mine}
 grid: {level: [0, 2]}
 measures: [accuracy]
 """
+OWN: dict[str, tuple[tuple[str, ...], str]] = {
+    "study run": (("--only", "nobody"), "“nobody”"),
+    "synth rag": (("--shares", "answering=2"), "answering"),
+}
+"""Of a command without gates: another option with a wrong value, and what is said of it."""
 LINES: dict[str, list[str]] = {
     "ask": ["--questions", "questions.jsonl"],
     "debate": ["--topics", "topics.jsonl"],
@@ -140,6 +145,24 @@ def test_many_are_refused_until_they_are_allowed(name: str, place: Path) -> None
     ]
     assert kept
     assert {event.get("cost") for event in kept} == {None}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_each_of_them_tells_at_once_what_is_wrong(
+    name: str, place: Path, home: Path
+) -> None:
+    """A budget, a model, an option of its own and an entry of the configuration."""
+    file = home / "config.yaml"
+    file.write_text(json.dumps({"settings": {"debat": {"level": 2}}}))
+    model = ("--model", "nosuch/model", "--model", "juge=gpt4")
+    usual = (("--fail-under", "acuracy=1"), "“acuracy”")
+    own, told = OWN.get(name, usual)
+    words = (*name.split(), *LINES[name], *model, *own, "--budget-usd", "-1")
+    done = command(*words, "--into", "out", cwd=place)
+    assert (done.returncode, done.stdout) == (2, "")
+    for one in ("`debat` at settings", "nosuch/model", "“juge”", "--budget-usd", told):
+        assert one in done.stderr, (one, done.stderr)
+    assert not (place / "out").exists()
 
 
 @pytest.mark.parametrize("model", ["mine", "duo"])
