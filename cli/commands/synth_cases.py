@@ -114,10 +114,13 @@ class _Run:
         )
         self.starter: Starter = workshop(many=True)
         self.as_json = values["output"] == "json"
-        named = [values[name] for name in NEEDED]
         sources = None
-        if all(named):
-            sources = faults.of(lambda: read_sources(*named, values["pool"]))
+        if all(values[name] for name in NEEDED):
+            sources = faults.of(
+                lambda: read_sources(
+                    values["cases"], values["queries"], values["labels"], values["pool"]
+                )
+            )
         if sources is not None:
             self.sources: Sources = sources
             faults.of(self._check_options)
