@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..sessions.errors import BadInput
+from ..sessions.errors import BadInput, Faults
 from ..texts import t
 from . import flags, running
 from .command import command
@@ -45,18 +45,19 @@ def asking_command(
                 )
             running.refuse(others, tuple(others), t("wrong.command.of_one"))
             return running.run_lines(method, many, values[many], values, wishes)
-        running.refuse(
-            values, running.OF_A_BATCH, t("wrong.command.of_batch", many=many)
-        )
+        faults, of_batch = Faults(), t("wrong.command.of_batch", many=many)
+        faults.of(lambda: running.refuse(values, running.OF_A_BATCH, of_batch))
         if asked is None:
-            raise BadInput(t("wrong.command.nothing_asked", one=one, many=many))
+            faults.add(t("wrong.command.nothing_asked", one=one, many=many))
+            faults.refuse()
         about = {
             name: task[name][1](value)
             for name, value in others.items()
             if value is not None
         }
+        about = {one: asked, **about}
         return running.run_new(
-            method, lambda starter: wishes.about(**{one: asked, **about}), values
+            method, lambda starter: wishes.about(**about), values, faults=faults
         )
 
     run: flags.Command = asked_for

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 
 Command = Callable[..., Any]
 
+commands_option = click.option("--allow-commands", is_flag=True)
+"""Of every command that begins many sessions: see `flags.workshop`."""
 OPTIONS: list[Callable[[Command], Command]] = [
     *dealing.OPTIONS,
     *on_ray.OPTIONS,
     click.option("--detach", is_flag=True),
-    click.option("--allow-commands", is_flag=True),
+    commands_option,
     *waves.OPTIONS,
 ]
 NAMES: tuple[str, ...] = (

@@ -140,8 +140,15 @@ def wishes_of(declared: Settings, values: dict[str, Any]) -> Wishes:
     )
 
 
-def workshop(*, attended: bool = False, many: bool = False) -> Starter:
-    """What begins sessions, with the user's configuration and folders. `attended`: in the app; `many`: in a batch. Raises: BadInput."""
+def workshop(
+    *, attended: bool = False, many: bool = False, runs: bool = True
+) -> Starter:
+    """What begins sessions, with the user's configuration and folders.
+
+    `attended`: in the app; `many`: in a batch, whose command has `--allow-commands`.
+    `runs`: whether anything may be run; without that, commands need not be allowed.
+    Raises: BadInput.
+    """
     from ..engines.models.config import load_config
     from ..engines.starting import Starter
     from ..sessions.paths import paths
@@ -150,8 +157,8 @@ def workshop(*, attended: bool = False, many: bool = False) -> Starter:
     places = paths()
     config = load_config(places.config_file, os.environ)
     context = click.get_current_context(silent=True)
-    allowed = context is not None and context.params.get("allow_commands")
-    config.refuses_commands = many and not allowed
+    given = {} if context is None else context.params
+    config.refuses_commands = many and runs and not given.get("allow_commands")
     return Starter(
         config,
         places,
@@ -159,6 +166,7 @@ def workshop(*, attended: bool = False, many: bool = False) -> Starter:
         many=many,
         piped=piped,
         wrong=() if attended else wrong_in(config, places),
+        keyed=given.get("ray") is None,
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..sessions.clean import json_line
-from ..sessions.errors import BadInput
+from ..sessions.errors import BadInput, Faults
 from ..texts import speaking, t
 from . import console, dealing, elsewhere, waves
 from .flags import PATH, workshop
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ..engines.batches.kind import BatchKind
     from ..engines.batches.lines import Line
     from ..engines.batches.run import Runner
+    from ..engines.batches.shards import Shard
+    from ..engines.batches.state import Limits
     from ..engines.figures.gates import Gates
     from ..engines.method import Method
     from ..engines.models.config import Config
@@ -96,11 +98,19 @@ def with_options(
 
 
 def refuse(values: Mapping[str, Any], names: tuple[str, ...], why: str) -> None:
-    """BadInput if one of these options was given: `--NAME` and why not."""
+    """BadInput if some of these options were given: `--NAME` and why not, for each."""
+    faults = Faults()
     for name in names:
         value = values.get(name)
         if value is not None and value is not False and value != ():
-            raise BadInput(f"--{name.replace('_', '-')} {why}")
+            faults.add(f"--{name.replace('_', '-')} {why}")
+    faults.refuse()
+
+
+def check_usd(values: Mapping[str, Any]) -> None:
+    """BadInput for a budget that is no amount."""
+    if values["budget_usd"] is not None and not 0 < values["budget_usd"] < float("inf"):
+        raise BadInput(t("wrong.command.budget_usd"))
 
 
 def check_save(values: Mapping[str, Any]) -> None:
@@ -140,17 +150,30 @@ def run_new(
     make: Callable[[Starter], Wishes],
     values: Mapping[str, Any],
     remarks: Callable[[Starter], Sequence[str]] = lambda starter: (),
+    faults: Faults | None = None,
 ) -> int:
-    """A new session as `make` wishes it, printed and kept, or in the app. `remarks` are said once it can begin."""
-    check_save(values)
-    starter = workshop(attended=values["tui"])
-    wanted = make(starter)
+    """A new session as `make` wishes it, printed and kept, or in the app. `remarks` are said once it can begin.
+
+    `faults`: what is wrong so far; it is told with what is wrong beside it.
+    """
+    faults = faults or Faults()
+    faults.of(lambda: check_save(values))
+    starter = faults.of(lambda: workshop(attended=values["tui"]))
+    wanted = None if starter is None else faults.of(lambda: make(starter))
+    if values["tui"] or wanted is None:
+        faults.refuse()
+    assert starter is not None
+    assert wanted is not None
     if values["tui"]:
         return _in_the_app(method, wanted, starter, values, remarks)
     from ..engines.preflight import begin_checked
 
     tools = tools_for(starter, url=wanted.address)
-    header = begin_checked(lambda: method.begin(wanted, starter), tools)
+    header = faults.of(
+        lambda: begin_checked(lambda: method.begin(wanted, starter), tools)
+    )
+    faults.refuse()
+    assert header is not None
     if values["probe"]:
         from ..engines.models.preflight import asked_in
 
@@ -211,15 +234,24 @@ def batch_of(
 
     `told`: what the folder is known by, beside the wishes. Raises: BadInput, also for bad lines without `--skip-bad`.
     """
+    from ..engines.all_wrong import wrong_lines
     from ..engines.batches.batch import Batch, headers_of
     from ..engines.batches.equivalence import Equivalence
-    from ..engines.batches.lines import bad_lines, shortened
+    from ..engines.batches.lines import shortened
 
-    lines, headers = headers_of(
-        lines, lambda wanted: method.begin(wanted, starter), faults
+    together = Faults()
+    equivalence = together.of(
+        lambda: Equivalence.of(values.get("equivalence"), starter.config)
     )
-    if faults and not values["skip_bad"]:
-        raise bad_lines(faults)
+    begun = together.of(
+        lambda: headers_of(lines, lambda one: method.begin(one, starter), faults)
+    )
+    if begun is not None and faults and not values["skip_bad"]:
+        wrong = wrong_lines(shortened(faults), wishes, starter, method.roles)
+        together.add(*str(wrong).splitlines())
+    together.refuse()
+    assert begun is not None
+    lines, headers = begun
     skipped = (
         [t("report.said.skipped", n=len(faults)), *shortened(faults)] if faults else []
     )
@@ -231,7 +263,6 @@ def batch_of(
     if len(addresses) > 1:
         raise BadInput(t("wrong.command.addresses"))
     tools = tools_for(starter, alone=False, url=next(iter(addresses), None))
-    equivalence = Equivalence.of(values.get("equivalence"), starter.config)
     return Batch(
         method.batches[many],
         lines,
@@ -251,11 +282,16 @@ def run_lines(
     kind = method.batches[many]
 
     def make() -> Batch:
+        from ..engines.all_wrong import wrong_lines
+
         faults: list[str] = []
-        lines, remarks = kind.read(file, wishes, faults)
-        return batch_of(
-            method, many, values, wishes, lines, remarks, workshop(many=True), faults
-        )
+        starter = workshop(many=True)
+        try:
+            lines, remarks = kind.read(file, wishes, faults)
+        except BadInput as error:
+            told = str(error).splitlines()
+            raise wrong_lines(told, wishes, starter, method.roles) from None
+        return batch_of(method, many, values, wishes, lines, remarks, starter, faults)
 
     return run_batch(values, kind, make)
 
@@ -267,35 +303,24 @@ def run_batch(
 
     130 if somebody has stopped it, by a signal or by an order.
     """
-    from ..engines.batches.run import Runner
-    from ..engines.batches.state import Limits
-    from ..engines.figures.gates import parse_gates
-
-    if values["into"] is None:
-        raise BadInput(t("wrong.command.into"))
-    refuse(values, OF_ONE, t("wrong.command.of_session"))
-    if values["budget_usd"] is not None and not 0 < values["budget_usd"] < float("inf"):
-        raise BadInput(t("wrong.command.budget_usd"))
-    gates = parse_gates(
-        values["fail_under"],
-        values["fail_over"],
-        values["max_unread"],
-        values["min_coverage"],
-        kind.measures,
+    faults = Faults()
+    gates, limits, shard = _bounds(values, kind, faults)
+    batch = faults.of(
+        lambda: make() if shard is None else dealing.dealt(make(), shard, limits)
     )
-    as_json = values["output"] == "json"
-    limits = Limits(
-        values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"]
-    )
-    shard = dealing.shard_of(values)
-    limits = limits if shard is None else shard.share(limits)
-    batch = make() if shard is None else dealing.dealt(make(), shard, limits)
-    makers = elsewhere.makers_of(values, batch.tools)
-    runner = Runner(batch, values["into"], limits, typed(), makers)
+    runner = None
+    if batch is not None:
+        runner = faults.of(lambda: _runner(batch, values, limits))
+    if runner is not None and faults.told:
+        faults.of(runner.check)
+        faults.add(*runner.problems())
+    faults.refuse()
+    assert batch is not None
+    assert runner is not None
     if values["dry_run"] and values["detach"]:
         raise BadInput(t("wrong.led.dry"))
     if values["dry_run"]:
-        return _dry_run(runner, as_json=as_json)
+        return _dry_run(runner, as_json=values["output"] == "json")
     runner.prepare()
     if values["probe"]:
         probe_all(runner.asked(), batch.tools.config)
@@ -303,8 +328,44 @@ def run_batch(
         from .detaching import detach
 
         batch.tools.close()
-        return detach(values["into"], as_json=as_json)
-    return _run_batch(runner, kind, gates, values["into"], as_json=as_json)
+        return detach(values["into"], as_json=values["output"] == "json")
+    return _run_batch(runner, kind, gates, values)
+
+
+def _bounds(
+    values: Mapping[str, Any], kind: BatchKind, faults: Faults
+) -> tuple[Gates, Limits, Shard | None]:
+    """The gates, the limits and the part of the batch that the options name."""
+    from ..engines.batches.state import Limits
+    from ..engines.figures.gates import Gates, parse_gates
+
+    if values["into"] is None:
+        faults.add(t("wrong.command.into"))
+    faults.of(lambda: refuse(values, OF_ONE, t("wrong.command.of_session")))
+    faults.of(lambda: check_usd(values))
+    gates = faults.of(
+        lambda: parse_gates(
+            values["fail_under"],
+            values["fail_over"],
+            values["max_unread"],
+            values["min_coverage"],
+            kind.measures,
+        )
+    )
+    limits = Limits(
+        values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"]
+    )
+    shard = faults.of(lambda: dealing.shard_of(values))
+    limits = limits if shard is None else shard.share(limits)
+    return gates or Gates([], None, None), limits, shard
+
+
+def _runner(batch: Batch, values: Mapping[str, Any], limits: Limits) -> Runner:
+    """Raises: BadInput for options of makers that do not go together."""
+    from ..engines.batches.run import Runner
+
+    makers = elsewhere.makers_of(values, batch.tools)
+    return Runner(batch, values["into"] or Path(), limits, typed(), makers)
 
 
 def _dry_run(runner: Runner, *, as_json: bool) -> int:
@@ -330,15 +391,9 @@ def _dry_run(runner: Runner, *, as_json: bool) -> int:
 
 def probe_all(asked: Iterable[Asked], config: Config) -> None:
     """Asks every model once (`--probe`). Raises: BadInput where one does not answer."""
-    from ..engines.models.probe import probe
+    from ..engines.models import probe
 
-    refuse_problems(console.run(probe(asked, config)))
-
-
-def refuse_problems(problems: Sequence[str]) -> None:
-    """Raises: BadInput of these sentences, a line each, where there are any."""
-    if problems:
-        raise BadInput("\n".join(problems))
+    console.run(probe.probe_all(asked, config))
 
 
 def said_of(problems: Sequence[str]) -> int:
@@ -349,7 +404,7 @@ def said_of(problems: Sequence[str]) -> int:
 
 
 def _run_batch(
-    runner: Runner, kind: BatchKind, gates: Gates, into: Path, *, as_json: bool
+    runner: Runner, kind: BatchKind, gates: Gates, values: Mapping[str, Any]
 ) -> int:
     from ..engines.batches.results import document_of
     from ..engines.reports.text import as_text
@@ -365,10 +420,10 @@ def _run_batch(
         return console.INTERRUPTED
     if outcome.status == "budget":
         console.say(t("report.said.budget"))
-    if as_json:
+    if values["output"] == "json":
         console.out("".join(map(json_line, outcome.summary)))
     else:
-        title = into.resolve().name
+        title = values["into"].resolve().name
         console.out(as_text(document_of(outcome.report, kind, title)))
     wanting = gates.failures(outcome.report)
     for sentence in wanting:

@@ -21,6 +21,8 @@ def taken() -> bytes | None:
 
 def piped() -> bytes:
     """All of stdin. BadInput where there is more than `LARGEST`, or nothing can be read from it."""
+    if _taken:
+        return _taken[-1]
     if sys.stdin is None:
         raise BadInput(t("wrong.stdin.closed"))
     try:

@@ -25,6 +25,8 @@ from .method import begin, method_of, roles_of
 from .method import method as find
 from .models.config_check import config_problems
 from .models.port import Kind, ModelError, Remark, Waiting
+from .models.preflight import asked_in
+from .models.probe import probe_all
 from .preflight import begin_checked, check_rest
 from .starting import Starter, wishes
 from .step import step
@@ -52,17 +54,18 @@ async def run(
     params: Mapping[str, Any] | None,
     save: File | None,
     on_event: OnEvent | None,
+    probe: bool,
     options: Mapping[str, Any],
 ) -> Session:
     """Runs a new session of a method to its end.
 
     `task`: what the session is about, as the method's `starting.begin` takes it. `models`: None means those of the user's configuration, or
     else a built-in that is no language model. `params`: parameters of models, such as `{"judge.temperature": 0.7}`. `save`: the file that
-    keeps the session, event by event; None keeps it in memory. `on_event` is called with each event that was kept. `options`: named as in a
-    line of a batch.
+    keeps the session, event by event; None keeps it in memory. `on_event` is called with each event that was kept. `probe`: every model is
+    asked once, with a short call, before the session begins. `options`: named as in a line of a batch.
 
     Raises:
-        BadInput: something given is wrong; nothing was asked.
+        BadInput: something given is wrong, or a model does not answer the probe; nothing else was asked.
         ModelError: a call failed for good; its `session` holds the events until then.
     """
     starter = await asyncio.to_thread(_starter)
@@ -72,6 +75,8 @@ async def run(
         header = await asyncio.to_thread(
             begin_checked, lambda: begin(wanted, starter), tools
         )
+        if probe:
+            await probe_all(asked_in(header, starter.config), starter.config)
         await asyncio.to_thread(method_of(header).open, header, tools)
         with Journal.create(None if save is None else Path(save), header) as journal:
             return await _to_the_end(journal, tools, on_event)
@@ -123,6 +128,7 @@ async def batch(
     equivalence: str | None = None,
     skip_bad: bool = False,
     allow_commands: bool = False,
+    probe: bool = False,
     **options: Any,
 ) -> Outcome:
     """Runs every line of a file, a session each, in the folder `into`; called again, it goes on with what is not done.
@@ -132,11 +138,12 @@ async def batch(
     nor their value settles. `skip_bad`: lines that are wrong are passed over, and counted in the report.
     `allow_commands`: commands of config.yaml may be seated. The rest as for `run`.
 
-    Raises: BadInput, before anything is asked.
+    Raises: BadInput, before anything but a probe is asked.
     """
+    from .all_wrong import wrong_lines
     from .batches.batch import Batch, headers_of
     from .batches.equivalence import Equivalence
-    from .batches.lines import bad_lines
+    from .batches.lines import shortened
     from .batches.run import run_batch
     from .batches.state import Limits
 
@@ -162,7 +169,7 @@ async def batch(
         headers_of, read, lambda line: played.begin(line, starter), left_out
     )
     if left_out and not skip_bad:
-        raise bad_lines(left_out)
+        raise wrong_lines(shortened(left_out), wanted, starter, played.roles)
     for fault in left_out:
         LOG.warning(fault)
     tools = _tools(starter, _address(wanted.options))
@@ -176,9 +183,8 @@ async def batch(
         Equivalence.of(equivalence, starter.config),
         skipped=len(left_out),
     )
-    return await run_batch(
-        made, Path(into), Limits(concurrency, budget_tokens, budget_usd)
-    )
+    limits = Limits(concurrency, budget_tokens, budget_usd)
+    return await run_batch(made, Path(into), limits, probe=probe)
 
 
 def load(path: File) -> Session:

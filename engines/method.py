@@ -88,16 +88,20 @@ class Method(ABC):
         return settings_of(self.name)
 
     def begin(self, wanted: Wishes, starter: Starter) -> Header:
-        """The header of a new session, as `engines/<method>/starting.py` makes it. Raises: BadInput for whatever does not hold."""
+        """The header of a new session, as `engines/<method>/starting.py` makes it. Raises: BadInput, which names all that does not hold."""
         from .starting import check_script
 
         begin_own = import_module(f".{self.name}.starting", __package__).begin
         try:
             header = cast("Header", begin_own(wanted, starter))
+            if not starter.attended:
+                check_script(header, self.unscripted)
         except BadInput as error:
-            raise starter.with_wrong(error) from None
-        if not starter.attended:
-            check_script(header, self.unscripted)
+            if starter.attended:
+                raise
+            from .all_wrong import all_wrong
+
+            raise all_wrong(begin_own, wanted, starter, self.roles, error) from None
         return header
 
     @abstractmethod

@@ -240,6 +240,8 @@ class Setting(Option):
     """Written when the session begins; nobody asks for it."""
     without: bool = False
     """A part of the method, which `--without NAME` leaves out."""
+    content_of: str = ""
+    """The setting that names what this one is the digest of."""
     counted: bool = False
     """A batch counts it; the command line has no option for it."""
     rare: bool = False

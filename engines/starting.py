@@ -7,10 +7,10 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from ..sessions.errors import BadInput
+from ..sessions.errors import BadInput, Faults
 from ..texts import t
 from .script import NAME as SCRIPT
-from .settings import Settings, Shares, settings_of
+from .settings import Option, Settings, Shares, settings_of
 
 if TYPE_CHECKING:
     from ..prompts import PromptSet
@@ -89,29 +89,30 @@ class Wishes:
 
         An option that can be given several times is added to; of a group of options, those of the line stand alone.
 
-        Raises: BadInput for a name that is no option, or a value that it cannot have.
+        Raises: BadInput for each name that is no option, and each value that cannot be.
         """
         if not line:
             return self
-        named = {name: self.declared.option(name) for name in line}
-        kept = self
-        for name, option in named.items():
+        faults, kept = Faults(), self
+        named: dict[str, Option] = {}
+        for name in line:
+            option = self.declared.option(name)
             if option is None:
-                raise BadInput(
-                    t("wrong.setting.no_option", name=name, noun=self.declared.noun)
-                )
+                noun = self.declared.noun
+                faults.add(t("wrong.setting.no_option", name=name, noun=noun))
+                continue
+            named[name] = option
             kept = kept.less(option.group) if option.group else kept
         options = dict(kept.options)
         for name, option in named.items():
-            assert option is not None
+            value = line[name]
             if option.many:
-                options[option.key] = (
-                    *options.get(option.key, ()),
-                    *_texts(name, line[name]),
-                )
+                more = faults.of(lambda name=name, value=value: _texts(name, value))  # type: ignore[misc]
+                options[option.key] = (*options.get(option.key, ()), *(more or ()))
             else:
-                option.check(line[name])
-                options[option.key] = line[name]
+                faults.of(lambda option=option, value=value: option.check(value))  # type: ignore[misc]
+                options[option.key] = value
+        faults.refuse()
         return replace(kept, options=options)
 
     def settings(self) -> dict[str, Any]:
@@ -125,16 +126,13 @@ class Wishes:
                     if isinstance(setting.kind, Shares)
                     else value
                 )
+        faults, parts = Faults(), self.declared.parts()
         for name in self.listed("without"):
-            if name not in self.declared.parts():
-                raise BadInput(
-                    t(
-                        "wrong.setting.no_part",
-                        name=name,
-                        names=", ".join(self.declared.parts()),
-                    )
-                )
+            if name not in parts:
+                names = ", ".join(parts)
+                faults.add(t("wrong.setting.no_part", name=name, names=names))
             made[name] = False
+        faults.refuse()
         return made
 
 
@@ -179,8 +177,15 @@ def check_script(header: Header, unscripted: Callable[[Header], str | None]) -> 
         raise BadInput(t("wrong.script.refuses", why=why))
 
 
-class WrongConfiguration(BadInput):
-    """A session cannot begin, and entries of the configuration are wrong."""
+class WrongBeginning(BadInput):
+    """A session cannot begin; all that is wrong, a line each."""
+
+    def __init__(
+        self, own: Sequence[str], wrong: Sequence[str], unready: Sequence[str]
+    ) -> None:
+        """`own`: of the session. `wrong`: of the configuration. `unready`: of models that are named."""
+        super().__init__("\n".join(dict.fromkeys([*wrong, *unready, *own])))
+        self.own, self.wrong, self.unready = own, wrong, unready
 
 
 class Starter:
@@ -195,10 +200,11 @@ class Starter:
         many: bool = False,
         piped: Callable[[], bytes] | None = None,
         wrong: Sequence[str] = (),
+        keyed: bool = True,
     ) -> None:
         """`attended`: somebody sits before the session and can still change its seats before it goes on. `many`: the headers are those of
         a batch, whose figures are measured: what was written by hand speaks there only where it is named. `piped`: reads stdin.
-        `wrong`: what is wrong in the configuration, a sentence each.
+        `wrong`: what is wrong in the configuration, a sentence each. `keyed`: whether models are asked with the keys of this process.
         """
         self.config, self.places, self.attended, self.many, self.piped = (
             config,
@@ -207,16 +213,14 @@ class Starter:
             many,
             piped,
         )
-        self.wrong = wrong
+        self.wrong, self.keyed = wrong, keyed
         self._read: dict[tuple[str, Hashable], Any] = {}
 
-    def with_wrong(self, error: BadInput) -> BadInput:
-        """The error, after what is wrong in the configuration, a line each."""
-        if not self.wrong:
-            return error
-        own = str(error)
-        more = [] if any(own in one for one in self.wrong) else [own]
-        return WrongConfiguration("\n".join([*self.wrong, *more]))
+    def under(self, config: Config) -> Starter:
+        """The same under another configuration, with what was read."""
+        made = Starter(config, self.places, many=self.many, piped=self.piped)
+        made._read = self._read
+        return made
 
     def once(self, what: str, key: Hashable, read: Callable[[], T]) -> T:
         """What `read` returns, which is called only the first time for this key."""
@@ -228,27 +232,20 @@ class Starter:
     def settings(self, wishes: Wishes) -> dict[str, Any]:
         """The settings that are not left to their defaults: the user's own below, what is wished above.
 
-        Raises: BadInput for one of the user's own that cannot be, with the file or the variable where it stands.
+        Raises: BadInput for each of the user's own that cannot be, with the file or the variable where it stands.
         """
-        declared, wanted = wishes.declared, wishes.settings()
+        faults = Faults()
+        declared, wanted = wishes.declared, faults.of(wishes.settings) or {}
         made: dict[str, Any] = {}
         for name, value in self._own(declared).items():
             if name in wanted and not isinstance(wanted[name], Mapping):
                 continue
-            if name == "prompts":
-                if wishes.get(name) is None:
-                    self._check(
-                        declared,
-                        name,
-                        lambda value=value: self.prompts(str(value), declared),  # type: ignore[misc]
-                    )
-            else:
-                self._check(
-                    declared,
-                    name,
-                    lambda name=name, value=value: declared.check(name, value),  # type: ignore[misc]
-                )
+            if name != "prompts":
                 made[name] = value
+            elif wishes.get(name) is not None:
+                continue
+            faults.of(lambda name=name, value=value: self._check(declared, name, value))  # type: ignore[misc]
+        faults.refuse()
         for name, value in wanted.items():
             made[name] = (
                 {**made.get(name, {}), **value} if isinstance(value, Mapping) else value
@@ -273,12 +270,13 @@ class Starter:
     def _own(self, declared: Settings) -> Mapping[str, Any]:
         return self.config.settings.get(declared.method, {})
 
-    def _check(
-        self, declared: Settings, name: str, check: Callable[[], object]
-    ) -> None:
-        """Says of a wrong setting of the user's own where it stands."""
+    def _check(self, declared: Settings, name: str, value: Any) -> None:
+        """Raises: BadInput for a wrong setting of the user's own, with where it stands."""
         try:
-            check()
+            if name == "prompts":
+                self.prompts(str(value), declared)
+            else:
+                declared.check(name, value)
         except BadInput as error:
             from .models.config_check import place_of
 

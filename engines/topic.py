@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..sessions.errors import BadInput
+from ..sessions.errors import BadInput, Faults
 from ..texts import t
 from .models.closest import closest
 from .settings import Choice, Option
@@ -38,38 +38,40 @@ def topic_task(
 
     Raises: BadInput for what does not fit together.
     """
+    faults = Faults()
     if not isinstance(topic, str) or not topic.strip():
-        raise BadInput(t("wrong.topic.empty"))
-    if len(topic) > LONGEST_TOPIC:
-        raise BadInput(t("wrong.topic.long", n=len(topic), most=LONGEST_TOPIC))
+        faults.add(t("wrong.topic.empty"))
+    elif len(topic) > LONGEST_TOPIC:
+        faults.add(t("wrong.topic.long", n=len(topic), most=LONGEST_TOPIC))
     if kind not in KINDS:
-        raise BadInput(t("wrong.topic.kind", kind=kind, names=" or ".join(KINDS)))
-    if kind == "question":
-        if source or target:
-            raise BadInput(t("wrong.topic.no_languages"))
-        return {"kind": kind, "topic": topic.strip(), "from": None, "to": None}
-    source, target = source or DEFAULT_SOURCE, target or DEFAULT_TARGET
-    for code in (source, target):
-        if not code.strip() or len(code) > 40 or not code.isprintable():
-            raise BadInput(t("wrong.topic.language", code=code))
-        _check_language(code.strip(), templates.get("languages"))
-    if source == target:
-        raise BadInput(t("wrong.topic.same_language", source=source, target=target))
-    return {"kind": kind, "topic": topic.strip(), "from": source, "to": target}
+        faults.add(t("wrong.topic.kind", kind=kind, names=" or ".join(KINDS)))
+    elif kind == "translation":
+        source, target = source or DEFAULT_SOURCE, target or DEFAULT_TARGET
+        for code in dict.fromkeys((source, target)):
+            faults.add(*_language_problem(code, templates.get("languages")))
+        if source == target:
+            told = {"source": source, "target": target}
+            faults.add(t("wrong.topic.same_language", **told))
+    elif source or target:
+        faults.add(t("wrong.topic.no_languages"))
+    faults.refuse()
+    topic, source, target = topic.strip(), source or None, target or None
+    return {"kind": kind, "topic": topic, "from": source, "to": target}
 
 
-def _check_language(code: str, known: Any) -> None:
-    """Raises: BadInput for a language that the prompts cannot name."""
+def _language_problem(code: str, known: Any) -> list[str]:
+    """Why this cannot be a language, which the prompts must be able to name."""
+    if not code.strip() or len(code) > 40 or not code.isprintable():
+        return [t("wrong.topic.language", code=code)]
+    code = code.strip()
     if not isinstance(known, Mapping) or code in known:
-        return
+        return []
     why = t("wrong.topic.no_language", code=code, names=", ".join(known))
     names = {str(name).casefold(): word for word, name in known.items()}
     base = code.partition("-")[0]
     alike = base if base in known else closest(code, known)
     near = names.get(code.casefold()) or alike
-    if near is not None:
-        why = t("wrong.preflight.closest", why=why, name=near)
-    raise BadInput(why)
+    return [why if near is None else t("wrong.preflight.closest", why=why, name=near)]
 
 
 def unscripted(

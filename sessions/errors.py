@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Callable
+from typing import TypeVar
 
 from ..texts import has, t
+
+T = TypeVar("T")
 
 
 def cause(error: Exception) -> str:
@@ -17,6 +21,30 @@ def cause(error: Exception) -> str:
 
 class BadInput(Exception):
     """The input is wrong. `str()` is one sentence: what is wrong and what to do. Exit code 2."""
+
+
+class Faults:
+    """Gathers what is wrong, so that all of it is told at once."""
+
+    def __init__(self) -> None:
+        self.told: dict[str, None] = {}
+        """A sentence each, in order."""
+
+    def add(self, *sentences: str) -> None:
+        self.told.update(dict.fromkeys(sentences))
+
+    def of(self, work: Callable[[], T]) -> T | None:
+        """What `work` returns; None, with what is wrong kept, where it raises BadInput."""
+        try:
+            return work()
+        except BadInput as error:
+            self.add(*str(error).splitlines())
+            return None
+
+    def refuse(self) -> None:
+        """Raises: BadInput of all sentences, a line each, where there are any."""
+        if self.told:
+            raise BadInput("\n".join(self.told))
 
 
 def machine_fault(error: BaseException) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -286,15 +287,24 @@ def _batch(
     wishes: Wishes,
     paths: tuple[Path, ...],
 ) -> Batch:
+    from ...engines.all_wrong import wrong_lines
+
     starter = workshop(many=True)
     faults: list[str] = []
-    lines = _lines(shown, values, wishes, paths, starter, faults)
+    try:
+        lines = _lines(shown, values, wishes, paths, starter, faults)
+    except BadInput as error:
+        said = str(error).splitlines()
+        raise wrong_lines(said, wishes, starter, method.roles) from None
     told = {
         name: values[name]
         for name in ("temperatures", "repeats", "sample", "seed")
         if values.get(name) is not None
     }
-    remarks = shown.remarks(lines[0].pair.query.text, lines[0].wishes, starter)
+    remarks: list[str] = []
+    with suppress(BadInput):  # whoever begins the lines says so
+        first = lines[0]
+        remarks = shown.remarks(first.pair.query.text, first.wishes, starter)
     return running.batch_of(
         method, "pairs", values, wishes, lines, remarks, starter, faults, **told
     )

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, Faults
 from ...texts import speaking, t
 from .. import console, dealing, elsewhere, waves
 from ..command import Group
 from ..flags import PATH, output_option, workshop
-from ..running import probe_all, probe_option, said_of, with_options
+from ..running import check_usd, probe_all, probe_option, said_of, with_options
 from ..screen import typed
 
 if TYPE_CHECKING:
@@ -79,8 +80,6 @@ def run(**values: Any) -> int:
     running = _running(values)
     if values["dry_run"]:
         return _dry_run(running, values["output"] == "json")
-    if values["into"] is None:
-        raise BadInput(t("wrong.study.into"))
     running.prepare()
     for remark in running.remarks:
         console.say(remark)
@@ -119,34 +118,14 @@ def _running(values: dict[str, Any]) -> Running:
     plan = _plan(values["name"], values, starter.config)
     if values["into"] is not None:
         plan = as_begun(plan, values["into"])
-    names = [one.name for one in plan.conditions]
-    wrong = next((one for one in values["only"] if one not in names), None)
-    if wrong is not None:
-        raise BadInput(
-            t(
-                "wrong.study.no_condition",
-                key="--only",
-                name=wrong,
-                names=", ".join(names),
-            )
-        )
+    faults = _faults(values, plan, sharded=shard is not None)
     usd, width = values["budget_usd"], values["until_width"]
-    if usd is not None and not 0 < usd < float("inf"):
-        raise BadInput(t("wrong.command.budget_usd"))
-    if width is not None and not 0 < width < float("inf"):
-        raise BadInput(t("wrong.study.width"))
-    if width is not None and shard is not None:
-        raise BadInput(t("wrong.shard.width"))
-    if width is not None and plan.first_inside is None:
-        raise BadInput(t("wrong.study.width_outside"))
     limits = Limits(
         values["concurrency"] or 16,
         values["budget_tokens"] or plan.study.budget_tokens,
         usd or plan.study.budget_usd,
     )
     addresses = {one.wishes.address for one in plan.played} - {None}
-    if len(addresses) > 1:
-        raise BadInput(t("wrong.command.addresses"))
     tools = tools_for(starter, alone=False, url=next(iter(addresses), None))
     options = {
         name: value
@@ -160,7 +139,7 @@ def _running(values: dict[str, Any]) -> Running:
         limits = shard.share(limits)
         dealing.say_shard(shard, list(dealt.places.values()), dealt.items, limits)
     makers = elsewhere.makers_of(values, tools)
-    return Running(
+    running = Running(
         plan,
         into,
         limits,
@@ -173,6 +152,54 @@ def _running(values: dict[str, Any]) -> Running:
         makers,
         dealt,
     )
+    if faults.told:
+        known = {one.name for one in plan.conditions}
+        running.only = [name for name in values["only"] if name in known]
+        faults.of(lambda: faults.add(*running.problems()))
+    faults.refuse()
+    return running
+
+
+def _faults(values: dict[str, Any], plan: Plan, *, sharded: bool) -> Faults:
+    """What is wrong with the options, beside the seats."""
+    faults = Faults()
+    if values["into"] is None and not values["dry_run"]:
+        faults.add(t("wrong.study.into"))
+    known = [one.name for one in plan.conditions]
+    for name in values["only"]:
+        if name not in known:
+            names = ", ".join(known)
+            faults.add(
+                t("wrong.study.no_condition", key="--only", name=name, names=names)
+            )
+    faults.add(*_no_roles(values["model"], plan))
+    faults.of(lambda: check_usd(values))
+    width = values["until_width"]
+    if width is not None and not 0 < width < float("inf"):
+        faults.add(t("wrong.study.width"))
+    elif width is not None and sharded:
+        faults.add(t("wrong.shard.width"))
+    elif width is not None and plan.first_inside is None:
+        faults.add(t("wrong.study.width_outside"))
+    addresses = {one.wishes.address for one in plan.played} - {None}
+    if len(addresses) > 1:
+        faults.add(t("wrong.command.addresses"))
+    return faults
+
+
+def _no_roles(models: Sequence[str], plan: Plan) -> list[str]:
+    """What is said of each `ROLE=MODEL` whose role no condition has."""
+    from ...engines.models.closest import with_closest
+
+    played = {one.made_by: one.method.roles for one in plan.played}
+    roles = [*dict.fromkeys(role for listed in played.values() for role in listed)]
+    told = []
+    for role, equals, _ in (one.partition("=") for one in models):
+        if equals and roles and role not in roles:
+            said = {"method": ", ".join(played), "names": ", ".join(roles)}
+            why = t("wrong.lineup.no_role", role=role, **said)
+            told.append(with_closest(why, role, roles))
+    return told
 
 
 def _plan(name: str, values: dict[str, Any], config: Config) -> Plan:
@@ -291,7 +318,7 @@ def check(file: str, **values: Any) -> int:
     from ...engines.studies.rankings import check as check_rankings
     from ..running import tools_for
 
-    starter = workshop(many=True)
+    starter = workshop(many=True, runs=False)
     plan = _plan(file, values, starter.config)
     tools = tools_for(starter, alone=False)
     for remark in check_rankings(plan, plan.recorded, Path()):
@@ -334,14 +361,21 @@ def check(file: str, **values: Any) -> int:
 @study.command("measure")
 @click.argument("folder", type=PATH, metavar="DIR")
 @click.option("--commands", is_flag=True)
+@elsewhere.commands_option
 @click.option("--allow-different", is_flag=True)
 @output_option
-def measure(folder: Path, commands: bool, allow_different: bool, output: str) -> int:
+def measure(
+    folder: Path,
+    commands: bool,
+    allow_commands: bool,
+    allow_different: bool,
+    output: str,
+) -> int:
     from ...engines.method import method, recomputed_result
     from ...engines.studies.again import measure_again
     from ...engines.studies.opening import begun
 
-    config = _config()
+    config = workshop(many=True).config
     plan = begun(folder, method, config)
     made = console.run(
         measure_again(

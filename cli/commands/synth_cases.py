@@ -11,7 +11,7 @@ import click
 
 from ...engines.relevance.settings import SETTINGS
 from ...engines.synth.cases.sets import DEFAULT
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, Faults
 from ...texts import speaking, t
 from .. import console, elsewhere, on_ray, running, waves
 from ..command import command
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 JUDGED, EXPORT = "judged", "export"
 """Folders in that of `--into`: the batch, and what it is made into."""
+NEEDED = ("cases", "queries", "labels")
+"""Options that cannot be left out."""
 MANY = click.IntRange(0, 10_000_000)
 
 _RUN: list[Callable[[Command], Command]] = [
@@ -47,6 +49,7 @@ _RUN: list[Callable[[Command], Command]] = [
     click.option("--min-coverage", type=float, metavar="SHARE"),
     *on_ray.OPTIONS,
     click.option("--detach", is_flag=True),
+    elsewhere.commands_option,
     *waves.OPTIONS,
 ]
 
@@ -90,28 +93,42 @@ class _Run:
         from ...engines.synth.cases.sets import read_sizes
         from ...engines.synth.cases.sources import read_sources
 
-        _check(values)
+        faults = Faults()
+        _check(values, faults)
         self.values, self.wishes = values, wishes
         self.method = method(SETTINGS.method)
         self.kind = self.method.batches["pairs"]
-        self.gates: Gates = parse_gates(
-            values["fail_under"],
-            values["fail_over"],
-            values["max_unread"],
-            values["min_coverage"],
-            self.kind.measures,
+        gates = faults.of(
+            lambda: parse_gates(
+                values["fail_under"],
+                values["fail_over"],
+                values["max_unread"],
+                values["min_coverage"],
+                self.kind.measures,
+            )
         )
-        self.sizes: list[Size] = read_sizes(values["sets"])
+        sizes = faults.of(lambda: read_sizes(values["sets"]))
         self.seed = wishes.get("seed") or 0
         self.plan: Plan = Plan(
             values["pairs"], values["top"], values["check"], self.seed
         )
-        self.sources: Sources = read_sources(
-            values["cases"], values["queries"], values["labels"], values["pool"]
-        )
         self.starter: Starter = workshop(many=True)
         self.as_json = values["output"] == "json"
-        self._check_options()
+        sources = None
+        if all(values[name] for name in NEEDED):
+            sources = faults.of(
+                lambda: read_sources(
+                    values["cases"], values["queries"], values["labels"], values["pool"]
+                )
+            )
+        if sources is not None:
+            self.sources: Sources = sources
+            faults.of(self._check_options)
+        faults.refuse()
+        assert gates is not None
+        assert sizes is not None
+        self.gates: Gates = gates
+        self.sizes: list[Size] = sizes
 
     def run(self) -> int:
         """The exit code."""
@@ -448,19 +465,16 @@ class _Run:
         return running.said_of([] if self._judged() else self._problems())
 
 
-def _check(values: dict[str, Any]) -> None:
-    """BadInput where an option is missing or does not go with another."""
-    missing = next(
-        (name for name in ("cases", "queries", "labels") if not values[name]), None
-    )
-    if missing is not None:
-        raise BadInput(t("wrong.synth_cases.missing", option=f"--{missing}"))
+def _check(values: dict[str, Any], faults: Faults) -> None:
+    """What is missing, and what does not go with something else."""
+    for name in NEEDED:
+        if not values[name]:
+            faults.add(t("wrong.synth_cases.missing", option=f"--{name}"))
     if values["into"] is None and not values["dry_run"]:
-        raise BadInput(t("wrong.command.into"))
+        faults.add(t("wrong.command.into"))
     if values["dry_run"] and values["detach"]:
-        raise BadInput(t("wrong.led.dry"))
-    if values["budget_usd"] is not None and not 0 < values["budget_usd"] < float("inf"):
-        raise BadInput(t("wrong.command.budget_usd"))
+        faults.add(t("wrong.led.dry"))
+    faults.of(lambda: running.check_usd(values))
 
 
 def _encoding(done: int, every: int) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...engines.rag.settings import SETTINGS
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, Faults
 from ...texts import speaking, t
 from .. import console, elsewhere, flags, on_ray, running, waves
 from ..command import command
@@ -95,19 +95,27 @@ SHARE = click.FloatRange(0, 1)
 @click.option("--concurrency", type=click.IntRange(1, 1000), metavar="N")
 @click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N")
 @click.option("--budget-usd", type=float, metavar="X")
-@running.with_options([*on_ray.OPTIONS, *waves.OPTIONS])
+@running.with_options([*on_ray.OPTIONS, elsewhere.commands_option, *waves.OPTIONS])
 @flags.output_option
 def synth_rag(**values: Any) -> int:
     """Makes training data of answers and their verification."""
-    usd = values["budget_usd"]
-    if usd is not None and not 0 < usd < float("inf"):
-        raise BadInput(t("wrong.command.budget_usd"))
-    options = _export_options(values)
-    making = _making(values)
+    from ...engines.synth.answers.plan import parse_negatives
+
+    faults = Faults()
+    faults.of(lambda: running.check_usd(values))
+    options = faults.of(lambda: _export_options(values))
+    if faults.of(lambda: parse_negatives(values["negatives"])) is None:
+        values["negatives"] = "none"
+    making = faults.of(lambda: _making(values))
+    if making is not None and faults.told:
+        faults.of(making.check_steps)
+    faults.refuse()
+    assert options is not None
+    assert making is not None
     if values["dry_run"]:
         return _dry_run(making, values)
     if values["probe"]:
-        running.refuse_problems(making.problems())
+        making.check_steps()
         running.probe_all(making.asked(), making.starter.config)
     try:
         made = console.run(making.run(_progress))

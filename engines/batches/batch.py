@@ -10,16 +10,16 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 import msgspec
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, Faults
 from ...sessions.session import Header, Session
 from ...texts import t
 from ..models.port import Model
-from ..starting import Wishes, WrongConfiguration
+from ..starting import Wishes, WrongBeginning
 from ..step import Coming, Engine
 from ..tools import Tools
 from .equivalence import Equivalence
 from .kind import BatchKind
-from .lines import Line, bad_lines
+from .lines import Line, shortened
 from .shards import Dealt
 
 L = TypeVar("L", bound=Line)
@@ -102,21 +102,23 @@ def headers_of(
     kept: list[L] = []
     headers: list[Header | None] = []
     faults: list[tuple[str, str]] = []
+    wrong, unready = Faults(), Faults()
     for line in lines:
         try:
             headers.append(_header(line, begin))
             kept.append(line)
-        except WrongConfiguration:
-            raise
+        except WrongBeginning as error:
+            wrong.add(*error.wrong)
+            unready.add(*error.unready)
+            faults.append((line.where, " ".join(error.own)))
         except BadInput as error:
             faults.append((line.where, str(error)))
-    if (
-        len(faults) == len(lines) > 1 and len({why for _, why in faults}) == 1
-    ):  # the options are wrong
-        raise BadInput(f"{faults[0][0]}: {faults[0][1]}")
-    told = [f"{where}: {why}" for where, why in faults]
-    if told and (left_out is None or not kept):
-        raise bad_lines([*(left_out or []), *told])
+    told = [f"{where}: {why}" for where, why in faults if why]
+    if len(faults) == len(lines) > 1 and len({why for _, why in faults}) == 1:
+        told = told[:1]  # the options are wrong
+    if faults and (wrong.told or left_out is None or not kept):
+        shown = shortened([*(left_out or []), *told])
+        raise BadInput("\n".join([*wrong.told, *unready.told, *shown]))
     if left_out is not None:
         left_out += told
     return kept, headers

@@ -1,7 +1,9 @@
 """A batch that an earlier version began goes on as it was begun.
 
 A setting that is new since keeps the value that stands for its absence, and a bundled
-set of prompts that was changed since keeps the texts that the sessions hold.
+set of prompts that was changed since keeps the texts that the sessions hold. Of bundled
+demonstrations that were changed since, sessions hold no text: sessions that begin now
+take those of today, and say so.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from ...prompts import is_bundled
+from ...prompts import demonstrations, is_bundled
 from ...sessions.errors import SessionError
 from ...sessions.journal import Journal
 from ...sessions.session import Header
@@ -34,7 +36,7 @@ class Earlier:
     ) -> None:
         """`marks`: as the folder keeps them, by the id of the line."""
         self._folder, self._lines, self._marks = folder, lines, marks
-        self._by_set: dict[str, Header] = {}
+        self._by_set: dict[tuple[Any, ...], Header] = {}
         self._rest = self._originals()
 
     def first(self) -> Header | None:
@@ -42,8 +44,8 @@ class Earlier:
         return next(iter(self._by_set.values()), None) or next(self._rest, None)
 
     def like(self, header: Header) -> Header | None:
-        """A header with the same set of prompts; None where there is none."""
-        name = header.prompts.set
+        """A header with the same sets of prompts and demonstrations; None where there is none."""
+        name = _sets(header)
         while name not in self._by_set:
             if next(self._rest, None) is None:
                 return None
@@ -64,8 +66,20 @@ class Earlier:
         for line in self._lines:
             header = self.of(line)
             if header is not None and mark_of(header) == self._marks.get(line.id):
-                self._by_set.setdefault(header.prompts.set, header)
+                self._by_set.setdefault(_sets(header), header)
                 yield header
+
+
+def _sets(header: Header) -> tuple[Any, ...]:
+    """The names of the sets that its texts come from."""
+    named = (header.settings.get(name) for name in contents(header).values())
+    return header.prompts.set, *named
+
+
+def contents(header: Header) -> dict[str, str]:
+    """The settings that are digests, each with the setting that names what it is of."""
+    declared = declared_for(header)
+    return {one.name: one.content_of for one in declared if one.content_of}
 
 
 def declared_for(header: Header) -> Settings:
@@ -91,12 +105,20 @@ def as_begun(header: Header, then: Header) -> tuple[Header, Header]:
         for name, value in header.settings.items()
         if name not in old or value not in (old[name], declared[name].default)
     }
+    for name, of in contents(header).items():
+        named, digest = header.settings.get(of), header.settings.get(name)
+        bundled = demonstrations.is_bundled(str(named), str(digest))
+        if bundled and named == then.settings.get(of):
+            kept.pop(name, None)
+            kept |= {one: v for one, v in then.settings.items() if one == name}
     prompts = header.prompts
     known = is_bundled(prompts.set, prompts.hash, workspace=declared.method)
     if known and then.prompts.set == prompts.set:
         prompts = then.prompts
     going_on = {
-        name: kept.get(name, old.get(name, value))
+        name: value
+        if name in contents(header)
+        else kept.get(name, old.get(name, value))
         for name, value in header.settings.items()
     }
     return (
@@ -153,6 +175,7 @@ def _told(declared: Settings | None, name: str, given: Mapping[str, Any]) -> str
 
 def differing_shape(then: Header, now: Header) -> tuple[str, str, str]:
     """The first thing in which two headers differ, with both values, in words."""
+    digests = contents(now)
     pairs = [
         *_pairs(then.settings, now.settings),
         *_pairs(msgspec.to_builtins(then.lineup), msgspec.to_builtins(now.lineup)),
@@ -161,6 +184,10 @@ def differing_shape(then: Header, now: Header) -> tuple[str, str, str]:
     pairs.append((t("wrong.batch.prompts"), then.prompts.hash, now.prompts.hash))
     for name, one, other in pairs:
         if one != other:
+            if name in digests:
+                option = declared_for(now)[digests[name]].flag
+                which = now.settings.get(digests[name])
+                name = t("wrong.batch.content", option=option, name=which)
             return name, _short(one), _short(other)
     return "", "", ""
 

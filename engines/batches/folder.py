@@ -21,6 +21,7 @@ from .batch import mark_of
 from .earlier import (
     Earlier,
     as_begun,
+    contents,
     declared_for,
     differing_options,
     differing_shape,
@@ -51,6 +52,8 @@ class Folder:
         self._headers = {
             line.id: header for line, header in zip(lines, headers, strict=True)
         }
+        self.changed: dict[str, None] = {}
+        """Bundled demonstrations that are others than when the folder was begun."""
         self._marks = {name: mark_of(header) for name, header in self._headers.items()}
 
     def header(self, line: Line) -> Header:
@@ -110,6 +113,9 @@ class Folder:
         if then is not None:
             shape, going_on = as_begun(header, then)
             if mark_of(shape) == mark:
+                for name, of in contents(header).items():
+                    if going_on.settings.get(name) != then.settings.get(name):
+                        self.changed[str(header.settings[of])] = None
                 self._headers[line.id], self._marks[line.id] = going_on, mark
                 return
             header = shape

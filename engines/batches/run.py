@@ -24,6 +24,7 @@ from ..figures.judge.answers import COMPARED, Compared
 from ..figures.planning import Detectable, detectable
 from ..models.port import Later, Remark, Waiting
 from ..models.preflight import EMBEDDING, Asked, asked_in, problems, refuse
+from ..models.probe import probe_all
 from ..reports.batch import BatchReport
 from .batch import Batch
 from .budget import Budget, OverBudget
@@ -61,10 +62,14 @@ async def run_batch(
     into: Path,
     limits: Limits | None = None,
     reporter: Reporter | None = None,
+    *,
+    probe: bool = False,
 ) -> Outcome:
-    """Runs what is not done yet of a batch in the folder `into`. Raises: BadInput, before anything is asked."""
+    """Runs what is not done yet of a batch in the folder `into`. Raises: BadInput, before anything but a probe is asked."""
     runner = Runner(batch, into, limits or Limits())
     await asyncio.to_thread(runner.prepare)
+    if probe:
+        await probe_all(runner.asked(), batch.tools.config)
     return await runner.run(reporter or Silence())
 
 
@@ -271,6 +276,9 @@ class Runner:
     ) -> Telling:
         """The sessions begin to run; `works`: there is something to do. Returns what tells of it."""
         self._tell = say
+        if works and self.folder.changed:
+            names = ", ".join(self.folder.changed)
+            self._say(t("batch.demonstrations_changed", names=names))
         if works or self.batch.equivalence is not None:
             self._telling = Telling(Diary(self.into))
             self._telling.begin(self._began(turnstile), self.sessions)

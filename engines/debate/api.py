@@ -20,6 +20,7 @@ async def debate(
     params: Mapping[str, Any] | None = None,
     save: File | None = None,
     on_event: OnEvent | None = None,
+    probe: bool = False,
     **options: Any,
 ) -> Session:
     """A debate of a question, or of a translation with `kind="translation"`, run to its end.
@@ -40,5 +41,6 @@ async def debate(
         params=params,
         save=save,
         on_event=on_event,
+        probe=probe,
         options=options,
     )

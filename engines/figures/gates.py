@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, Faults
 from ...texts import t
 from ...texts.settings import listed, word
 from .aggregate import Aggregate
@@ -175,16 +175,21 @@ def parse_gates(
 ) -> Gates:
     """The gates of the options `--fail-under`, `--fail-over` and those beside them.
 
-    Raises: BadInput for a name that is no measure and a bound that no value can reach.
+    Raises: BadInput for each name that is no measure and each bound that no value can reach.
     """
+    faults = Faults()
     for name, share in (("max-unread", max_unread), ("min-coverage", min_coverage)):
         if share is not None and not 0 <= share <= 1:
-            raise BadInput(t("wrong.gates.share", name=name))
-    options = (("--fail-under", under), ("--fail-over", over))
+            faults.add(t("wrong.gates.share", name=name))
+    given = [("--fail-under", one) for one in under]
+    given += [("--fail-over", one) for one in over]
     bounds = [
-        _bound(option, text, measures) for option, texts in options for text in texts
+        faults.of(lambda option=option, text=text: _bound(option, text, measures))  # type: ignore[misc]
+        for option, text in given
     ]
-    return Gates(bounds, max_unread, min_coverage)
+    faults.refuse()
+    kept = [bound for bound in bounds if bound is not None]
+    return Gates(kept, max_unread, min_coverage)
 
 
 def _bound(option: str, text: str, measures: Mapping[str, Measure]) -> Bound:

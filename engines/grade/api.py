@@ -19,6 +19,7 @@ async def grade(
     params: Mapping[str, Any] | None = None,
     save: File | None = None,
     on_event: OnEvent | None = None,
+    probe: bool = False,
     **options: Any,
 ) -> Session:
     """The relevance of candidate cases to a query case, 0 to 3, each by one prompt.
@@ -34,5 +35,6 @@ async def grade(
         params=params,
         save=save,
         on_event=on_event,
+        probe=probe,
         options=options,
     )

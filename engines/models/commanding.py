@@ -6,10 +6,11 @@ Stopping it stops everything that it has started.
 from __future__ import annotations
 
 import asyncio
+import codecs
 import os
 import signal
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import ExitStack, aclosing, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,6 +24,13 @@ KEPT = 8192
 """Bytes of what a command prints that are kept: the last ones."""
 GRACE = 2.0
 """Seconds between asking a command to stop and ending it."""
+LOOK = 0.1
+"""Seconds between two looks at whether a silent command has ended.
+
+`Process.wait` of Python 3.11 waits for its pipes, too.
+"""
+PIECE = 1 << 16
+"""Bytes that are read at a time."""
 
 
 class Failed(Exception):
@@ -89,7 +97,7 @@ async def run(
     async def listen() -> None:
         nonlocal printed
         assert pipe is not None
-        while piece := await pipe.read(1 << 16):
+        while piece := await pipe.read(PIECE):
             printed = (printed + piece)[-KEPT:]
 
     listening = asyncio.create_task(listen())
@@ -129,13 +137,14 @@ async def converse(
     *,
     env: Mapping[str, str],
     most: int,
-) -> str:
-    """Runs a command that reads `text` on stdin, and returns what it writes to stdout.
+) -> AsyncGenerator[str, None]:
+    """Runs a command that reads `text` on stdin, and yields what it writes to stdout, as it comes.
 
     `most`: bytes that it may write.
 
     Raises: Failed, also if it writes more; what it started is ended by then.
     """
+    deadline = asyncio.get_running_loop().time() + seconds
     process = await _begun(
         words,
         stdin=asyncio.subprocess.PIPE,
@@ -147,24 +156,63 @@ async def converse(
     assert process.stdout is not None
     assert process.stderr is not None
     listening = asyncio.create_task(_last(process.stderr))
+    telling = asyncio.create_task(_tell(process.stdin, text))
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    left = most
     try:
-        async with asyncio.timeout(seconds):
-            telling = asyncio.create_task(_tell(process.stdin, text))
-            try:
-                said = await _read(process.stdout, most)
-                code = await process.wait()
-            finally:
-                telling.cancel()
-        if code == 0:
-            return said.decode("utf-8", "replace")
+        async with aclosing(_pieces(process, deadline)) as pieces:
+            async for piece in pieces:
+                left -= len(piece)
+                if left < 0:
+                    too_much = t("wrong.measure.too_much", mib=most >> 20)
+                    raise Failed(too_much, "too-large")
+                yield decoder.decode(piece)
+        if process.returncode == 0:
+            yield decoder.decode(b"", final=True)
+            return
         await asyncio.wait([listening], timeout=GRACE)
         printed = listening.result() if listening.done() else b""
     except TimeoutError:
         raise Failed(t("wrong.measure.too_long", seconds=seconds), "timeout") from None
     finally:
+        telling.cancel()
         listening.cancel()
         await _end(process)
-    raise _exited(code, _cleaned(printed))
+        with suppress(TimeoutError):
+            await asyncio.wait_for(_last(process.stdout), GRACE)
+    raise _exited(process.returncode or 0, _cleaned(printed))
+
+
+async def _pieces(
+    process: asyncio.subprocess.Process, deadline: float
+) -> AsyncGenerator[bytes, None]:
+    """What a process writes until it has ended. Raises: TimeoutError after `deadline`.
+
+    What it leaves behind may hold its stdout open: that is waited for no longer than `GRACE`.
+    """
+    assert process.stdout is not None
+    now = asyncio.get_running_loop().time
+    reading = asyncio.create_task(process.stdout.read(PIECE))
+    try:
+        while True:
+            left = deadline - now()
+            await asyncio.wait([reading], timeout=max(0.0, min(LOOK, left)))
+            if reading.done():
+                piece = reading.result()
+                if not piece:
+                    break
+                yield piece
+                reading = asyncio.create_task(process.stdout.read(PIECE))
+            elif process.returncode is not None:
+                await asyncio.wait([reading], timeout=min(GRACE, left))
+                if not reading.done():
+                    return
+            elif left <= 0:
+                raise TimeoutError
+    finally:
+        reading.cancel()
+    async with asyncio.timeout_at(deadline):
+        await process.wait()
 
 
 async def _begun(words: Sequence[str], **options: Any) -> asyncio.subprocess.Process:
@@ -187,20 +235,10 @@ async def _tell(pipe: asyncio.StreamWriter, text: str) -> None:
         pipe.close()
 
 
-async def _read(pipe: asyncio.StreamReader, most: int) -> bytes:
-    """All that comes. Raises: Failed if that is too much."""
-    said = bytearray()
-    while piece := await pipe.read(1 << 16):
-        said += piece
-        if len(said) > most:
-            raise Failed(t("wrong.measure.too_much", mib=most >> 20), "too-large")
-    return bytes(said)
-
-
 async def _last(pipe: asyncio.StreamReader) -> bytes:
     """The last of what comes, when nothing more does."""
     printed = b""
-    while piece := await pipe.read(1 << 16):
+    while piece := await pipe.read(PIECE):
         printed = (printed + piece)[-KEPT:]
     return printed
 
@@ -219,9 +257,22 @@ def _exited(code: int, text: str) -> Failed:
 
 async def _end(process: asyncio.subprocess.Process) -> None:
     """Ends a command and what it has started: it is asked first."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, number)
-        if process.returncode is None:
-            with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(asyncio.shield(process.wait()), GRACE)
+    now = asyncio.get_running_loop().time
+    for number, grace in ((signal.SIGTERM, GRACE), (signal.SIGKILL, GRACE / 4)):
+        deadline = now() + grace
+        there = _signalled(process.pid, number)
+        while there and now() < deadline:
+            await asyncio.sleep(LOOK / 10)
+            there = _signalled(process.pid, 0)
+    if process.returncode is None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.shield(process.wait()), GRACE)
+
+
+def _signalled(group: int, number: int) -> bool:
+    """Whether a group of processes was there to be signalled; 0 only looks."""
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True

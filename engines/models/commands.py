@@ -7,21 +7,26 @@ import re
 import shutil
 import time
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing, suppress
 
 from ...sessions.events import Usage
 from ...sessions.session import Seat
 from ...texts import english, t
 from .calls import Meter, Target
+from .closest import with_closest
 from .commanding import Failed, converse
 from .config import Config, NamedCommand
 from .keys import looks_like_key, sent_from
 from .lineup import OURS
-from .port import Call, Message, ModelError, Part, Remark, Reply
+from .port import Call, Delta, Message, ModelError, Part, Remark, Reply
 from .providers import on_this_machine
 from .tokens import estimate, estimate_messages
 
 MOST = 8 << 20
 """Bytes of a reply."""
+
+LONGEST_SEQUENCE = 256
+"""Characters of a sequence for a terminal that has only begun."""
 
 _SECRET = re.compile(
     r"(?i)(?:^|_)(?:api_?keys?|keys?|tokens?|secrets?|passw(?:or)?d|credentials?)(?:_|$)"
@@ -37,12 +42,27 @@ def command_problem(
 ) -> str | None:
     """Why the command of an entry cannot be run, as a sentence; None if it can."""
     program = entry.command[0]
-    if shutil.which(program, path=env.get("PATH", os.defpath)) is None:
+    if shutil.which(program, path=_path(env)) is None:
         return t("wrong.lineup.no_program", name=name, program=program)
     missing = [one for one in entry.env if not env.get(one)]
     if missing:
         return t("wrong.lineup.command_env", name=name, variable=missing[0])
     return None
+
+
+def _programs(entry: NamedCommand, env: Mapping[str, str]) -> set[str]:
+    """The names on the PATH, where the program of an entry is none of them."""
+    if os.sep in entry.command[0] or shutil.which(entry.command[0], path=_path(env)):
+        return set()
+    names: set[str] = set()
+    for folder in _path(env).split(os.pathsep):
+        with suppress(OSError):
+            names.update(os.listdir(folder))
+    return names
+
+
+def _path(env: Mapping[str, str]) -> str:
+    return env.get("PATH", os.defpath)
 
 
 def environment(
@@ -76,7 +96,10 @@ def find_command(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
         )
     problem = command_problem(seat.called, entry, env)
     if problem is not None:
-        raise ModelError("unknown-model", problem)
+        problem = with_closest(problem, entry.command[0], _programs(entry, env))
+        error = ModelError("unknown-model", english(problem))
+        error.said = problem
+        raise error
     limit = seat.params.get("timeout") or entry.timeout or config.timeout
     return Target(
         model=seat.model,
@@ -107,34 +130,59 @@ async def answer(
     sent_from(target.environment)
     began = time.monotonic()
     meter.sent = True
+    text, plain = [], _Plain()
+    printed = converse(
+        target.command,
+        as_text(call.messages),
+        target.timeout,
+        env=target.environment,
+        most=MOST,
+    )
     try:
-        text = await converse(
-            target.command,
-            as_text(call.messages),
-            target.timeout,
-            env=target.environment,
-            most=MOST,
-        )
+        async with aclosing(printed) as pieces:
+            async for piece in pieces:
+                text.append(piece)
+                shown = plain.feed(piece)
+                meter.received.append(shown)
+                if call.stream and shown:
+                    yield Delta(call.role, shown)
     except Failed as failed:
         kind, said = failed.kind, english(failed)
         raise ModelError(
             kind,
             f"{target.called} gave no reply: {said}. Run {target.host} by itself to see why.",
         ) from None
-    plain = _CONTROL.sub("", text)
+    whole = "".join(text)
+    said = _CONTROL.sub("", whole)
     reply = Reply(
-        text=plain.strip(),
+        text=said.strip(),
         model=target.model,
         endpoint=target.endpoint,
         seconds=time.monotonic() - began,
         finish="stop",
-        altered=plain != text,
+        altered=said != whole,
         dropped=list(target.params),
     )
     reply.usage = meter.usage = Usage(
-        input=estimate_messages(call.messages), output=estimate(plain), estimated=True
+        input=estimate_messages(call.messages), output=estimate(said), estimated=True
     )
     yield reply
+
+
+class _Plain:
+    """Takes what colours a terminal out of a text that comes in pieces."""
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, piece: str) -> str:
+        """What can be shown by now: a sequence that has only begun is held back."""
+        text = _CONTROL.sub("", self._held + piece)
+        at = text.find("\x1b")
+        if at < 0 or len(text) - at > LONGEST_SEQUENCE:
+            at = len(text)
+        text, self._held = text[:at], text[at:]
+        return text
 
 
 def as_text(messages: list[Message]) -> str:

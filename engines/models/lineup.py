@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, Faults
 from ...texts import t
 from .closest import with_closest
 
@@ -118,21 +118,34 @@ def check_params(params: Mapping[str, Any], *, free: bool = False) -> None:
 def parse_params(
     texts: Iterable[str], roles: Collection[str]
 ) -> dict[str, dict[str, Any]]:
-    """`ROLE.name=value` texts as role -> name -> value, checked."""
+    """`ROLE.name=value` texts as role -> name -> value, checked.
+
+    Raises: BadInput, which names every text that cannot be.
+    """
     found: dict[str, dict[str, Any]] = {}
+    faults = Faults()
     for text in texts:
-        left, equals, value = text.partition("=")
-        role, dot, name = left.strip().partition(".")
-        if not equals or not dot or not name:
-            raise BadInput(t("wrong.lineup.no_param", text=text[:60]))
-        if role not in roles:
-            names = ", ".join(roles)
-            why = t("wrong.lineup.no_role_here", role=role[:60], names=names)
-            raise BadInput(with_closest(why, role, roles))
-        parsed = {name: _parse(name, value.strip())}
-        check_params(parsed)
-        found.setdefault(role, {}).update(parsed)
+        taken = faults.of(lambda text=text: _param(text, roles))  # type: ignore[misc]
+        if taken is not None:
+            role, name, value = taken
+            found.setdefault(role, {})[name] = value
+    faults.refuse()
     return found
+
+
+def _param(text: str, roles: Collection[str]) -> tuple[str, str, Any]:
+    """Role, name and value of `ROLE.name=value`. Raises: BadInput."""
+    left, equals, value = text.partition("=")
+    role, dot, name = left.strip().partition(".")
+    if not equals or not dot or not name:
+        raise BadInput(t("wrong.lineup.no_param", text=text[:60]))
+    if role not in roles:
+        names = ", ".join(roles)
+        why = t("wrong.lineup.no_role_here", role=role[:60], names=names)
+        raise BadInput(with_closest(why, role, roles))
+    parsed = _parse(name, value.strip())
+    check_params({name: parsed})
+    return role, name, parsed
 
 
 def _parse(name: str, value: str) -> Any:

@@ -18,7 +18,7 @@ from . import litellm_door, litellm_loading
 from .calls import Target
 from .closest import with_closest
 from .config import Config
-from .lineup import BUILTINS, LOCAL, SHORTHANDS
+from .lineup import BUILTINS, LOCAL, SHORTHANDS, is_command
 from .port import ModelError
 from .providers import PROVIDERS, WELL_KNOWN
 from .seating import seat
@@ -125,7 +125,7 @@ def _judged(
         target = find_now(one, config, env)
     except ModelError as error:
         why = error.said or str(error)
-        if error.kind == "unknown-model":
+        if error.kind == "unknown-model" and not is_command(one.model):
             why = with_closest(why, one.model, _names(config))
         return True, (error.kind, why)
     if target is None:
@@ -155,5 +155,6 @@ def _lacking(
 
 def _names(config: Config) -> list[str]:
     known = [model for models in WELL_KNOWN.values() for model in models]
-    own = [*config.models, *config.panels, *SHORTHANDS, *BUILTINS]
+    named = [*config.models, *config.panels, *config.commands]
+    own = [*named, *SHORTHANDS, *BUILTINS]
     return [*own, *known]

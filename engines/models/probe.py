@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
+from contextlib import aclosing
 
 import msgspec
 
 from ...sessions.session import Seat
 from ...texts import t
-from . import litellm_door
-from .calls import Meter
+from . import commands, litellm_door
+from .calls import Meter, Target
 from .config import Config
 from .keys import sent
 from .lineup import BUILTINS
-from .port import Message, ModelError
-from .preflight import EMBEDDING, Asked
+from .port import Call, Message, ModelError, Part, Reply, Task
+from .preflight import EMBEDDING, Asked, refuse
 from .targets import find
 
 MOST_TOKENS = 16
@@ -24,6 +25,11 @@ MOST_TOKENS = 16
 SECONDS = 60.0
 """How long a reply to a probe may take."""
 WORDS: list[Message] = [{"role": "user", "content": "Reply with OK."}]
+
+
+async def probe_all(asked: Iterable[Asked], config: Config) -> None:
+    """As `probe`. Raises: BadInput where a model does not answer."""
+    refuse(await probe(asked, config))
 
 
 async def probe(
@@ -56,16 +62,24 @@ async def _call(seat: Seat, config: Config, env: Mapping[str, str]) -> str:
     """Why the model does not answer; empty where it does."""
     try:
         target = await find(seat, config, env)
-        sent(target.api_key)
-        short = msgspec.structs.replace(
-            target,
-            params={**target.params, "max_tokens": MOST_TOKENS},
-            timeout=min(SECONDS, target.timeout),
-        )
-        async for _ in litellm_door.complete(
-            short, "probe", WORDS, None, False, Meter(), env
-        ):
-            pass
+        async with aclosing(_asked(seat, target, env)) as parts:
+            async for _ in parts:
+                pass
     except ModelError as error:
         return "" if error.kind == "rate-limit" else error.said or str(error)
     return ""
+
+
+def _asked(
+    seat: Seat, target: Target, env: Mapping[str, str]
+) -> AsyncGenerator[Part | Reply, None]:
+    """The reply of a model, or of a command, to a probe."""
+    sent(target.api_key)
+    limit = min(SECONDS, target.timeout)
+    if target.command:
+        call = Call(role="probe", seat=seat, task=Task(), messages=WORDS, stream=False)
+        quick = msgspec.structs.replace(target, timeout=limit)
+        return commands.answer(quick, call, Meter())
+    short = {**target.params, "max_tokens": MOST_TOKENS}
+    brief = msgspec.structs.replace(target, params=short, timeout=limit)
+    return litellm_door.complete(brief, "probe", WORDS, None, False, Meter(), env)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, Faults
 from ...sessions.session import Seat
 from ...texts import t
 from ..settings import Settings
 from .closest import with_closest
-from .commands import command_problem
 from .config import Config
 from .lineup import BUILTINS, COMMAND, SHORTHANDS, check_id, is_command, parse_params
 from .panels import PANEL
+
+
+class WrongSeats(BadInput):
+    """What is wrong with roles, models and parameters, all of it."""
+
 
 ALL = "*"
 """In a configured line-up: every role that is not named."""
@@ -34,21 +37,13 @@ def seat(text: str, config: Config) -> Seat:
             rule=panel.rule,
         )
     if text in config.commands:
-        return _command(text, config)
+        if config.refuses_commands:
+            raise BadInput(t("wrong.lineup.command_many", name=text))
+        return Seat(model=f"{COMMAND}{text}", name=text)
     if text in config.models:
         return Seat(model=config.models[text].model.strip(), name=text)
     check_id(text)
     return Seat(model=SHORTHANDS.get(text, text))
-
-
-def _command(name: str, config: Config) -> Seat:
-    """The seat of a command. Raises: BadInput where it cannot or must not be run."""
-    if config.refuses_commands:
-        raise BadInput(t("wrong.lineup.command_many", name=name))
-    problem = command_problem(name, config.commands[name], os.environ)
-    if problem is not None:
-        raise BadInput(problem)
-    return Seat(model=f"{COMMAND}{name}", name=name)
 
 
 def seat_for(model: str, config: Config) -> Seat:
@@ -80,7 +75,9 @@ def with_params(taken: Seat, params: Mapping[str, Any]) -> Seat:
         return msgspec.structs.replace(
             taken,
             panel=[
-                one if one.model in BUILTINS else with_params(one, params)
+                one
+                if one.model in BUILTINS or is_command(one.model)
+                else with_params(one, params)
                 for one in taken.panel
             ],
         )
@@ -115,53 +112,97 @@ def seated(
     `spare`: roles that are passed over where the configuration names them. `optional`: roles that can stay empty; they get a seat where a
     language model is named for all. `alone`: the built-in that has all seats where nobody at all is named, in place of the method's first.
 
-    Raises: BadInput for a role, a model or a parameter that does not exist, and for a built-in model of another method.
+    Raises: BadInput, which names every role, model and parameter that does not exist, and every built-in of another method.
     """
-    method, (default, *_) = declared.method, declared.builtins
-    names = dict(config.lineup.get(method, {}))
-    for role in names:
+    faults = Faults()
+    names = _names(declared, config, roles, models, spare, faults)
+    everybody = (
+        names.pop(ALL, None)
+        or config.model
+        or (alone if alone is not None and not names else declared.builtins[0])
+    )
+    wanted = faults.of(lambda: parse_params(params, roles)) or {}
+    more = () if everybody in BUILTINS else optional
+    chosen = {
+        role: names.get(role, everybody)
+        for role in dict.fromkeys((*needed, *more, *names, *wanted))
+    }
+    lineup = _lineup(declared, config, chosen, faults)
+    if faults.told:
+        raise WrongSeats("\n".join(faults.told))
+    return {
+        role: with_params(taken, wanted.get(role, {})) for role, taken in lineup.items()
+    }
+
+
+def named_seats(
+    declared: Settings, config: Config, roles: Sequence[str], models: Sequence[str]
+) -> tuple[dict[str, Seat], list[str]]:
+    """The seats that models are named for, as far as they can be, and what is wrong with the others.
+
+    The model of all other roles stands under these words.
+    """
+    faults = Faults()
+    names = _names(declared, config, roles, models, (), faults)
+    everybody = names.pop(ALL, None) or config.model
+    if everybody is not None:
+        names[t("wrong.preflight.others")] = everybody
+    return _lineup(declared, config, names, faults), [*faults.told]
+
+
+def _names(
+    declared: Settings,
+    config: Config,
+    roles: Sequence[str],
+    models: Sequence[str],
+    spare: Collection[str],
+    faults: Faults,
+) -> dict[str, str]:
+    """Role to the name of its model, as far as one is named; `*`: of all others."""
+    names = {}
+    for role, name in config.lineup.get(declared.method, {}).items():
         if role not in (*roles, ALL):
-            raise BadInput(
-                t(
-                    "wrong.lineup.config_role",
-                    role=role,
-                    method=method,
-                    names=", ".join(roles),
-                )
-            )
-    names = {role: name for role, name in names.items() if role not in spare}
+            faults.add(_no_role("config_role", role, declared, roles))
+        elif role not in spare:
+            names[role] = name
     for model in models:
         if "=" not in model:
             names = {ALL: model}
     for model in models:
         role, equals, name = model.partition("=")
-        if equals:
-            if role not in roles:
-                names_of = ", ".join(roles)
-                why = t(
-                    "wrong.lineup.no_role", role=role, method=method, names=names_of
-                )
-                raise BadInput(with_closest(why, role, roles))
+        if equals and role not in roles:
+            faults.add(
+                with_closest(_no_role("no_role", role, declared, roles), role, roles)
+            )
+        elif equals:
             names[role] = name
-    everybody = (
-        names.pop(ALL, None)
-        or config.model
-        or (alone if alone is not None and not names else default)
-    )
-    wanted = parse_params(params, roles)
-    more = () if everybody in BUILTINS else optional
-    lineup = {
-        role: seat_for(names.get(role, everybody), config)
-        for role in dict.fromkeys((*needed, *more, *names, *wanted))
-    }
-    check_builtins(
-        declared, {one.model for taken in lineup.values() for one in taken.members}
-    )
+    return names
+
+
+def _no_role(key: str, role: str, declared: Settings, roles: Sequence[str]) -> str:
+    method, names = declared.method, ", ".join(roles)
+    return t(f"wrong.lineup.{key}", role=role, method=method, names=names)
+
+
+def _lineup(
+    declared: Settings, config: Config, chosen: Mapping[str, str], faults: Faults
+) -> dict[str, Seat]:
+    """The seats for these names. What is wrong with a name is told with all its roles."""
+    lineup: dict[str, Seat] = {}
+    wrong: dict[str, list[str]] = {}
+    for role, name in chosen.items():
+        try:
+            lineup[role] = seat_for(name, config)
+        except BadInput as error:
+            wrong.setdefault(str(error), []).append(role)
+    comma = t("wrong.preflight.comma")
+    for why, roles in wrong.items():
+        faults.add(t("wrong.preflight.seat", who=comma.join(roles), why=why))
+    models = {one.model for taken in lineup.values() for one in taken.members}
+    faults.of(lambda: check_builtins(declared, models))
     for role, taken in lineup.items():
-        check_panel(declared, role, taken)
-    return {
-        role: with_params(taken, wanted.get(role, {})) for role, taken in lineup.items()
-    }
+        faults.of(lambda role=role, taken=taken: check_panel(declared, role, taken))  # type: ignore[misc]
+    return lineup
 
 
 def at_temperature(lineup: Mapping[str, Seat], temperature: float) -> dict[str, Seat]:
@@ -175,15 +216,10 @@ def at_temperature(lineup: Mapping[str, Seat], temperature: float) -> dict[str, 
 
 
 def check_builtins(declared: Settings, models: Collection[str]) -> None:
-    """Raises BadInput where a built-in is seated that is made for other methods."""
+    """Raises BadInput where built-ins are seated that are made for other methods."""
+    faults = Faults()
     for model in BUILTINS:
         if model in models and model != "human" and model not in declared.builtins:
-            why = t(f"wrong.builtin.{model}")
-            raise BadInput(
-                t(
-                    "wrong.lineup.builtin",
-                    model=model,
-                    why=why,
-                    next=declared.builtins[0],
-                )
-            )
+            why, after = t(f"wrong.builtin.{model}"), declared.builtins[0]
+            faults.add(t("wrong.lineup.builtin", model=model, why=why, next=after))
+    faults.refuse()

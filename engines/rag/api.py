@@ -20,6 +20,7 @@ async def ask(
     params: Mapping[str, Any] | None = None,
     save: File | None = None,
     on_event: OnEvent | None = None,
+    probe: bool = False,
     **options: Any,
 ) -> Session:
     """A question answered from references, verified, and answered again if need be.
@@ -42,5 +43,6 @@ async def ask(
         params=params,
         save=save,
         on_event=on_event,
+        probe=probe,
         options=options,
     )

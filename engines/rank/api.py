@@ -21,6 +21,7 @@ async def rank(
     params: Mapping[str, Any] | None = None,
     save: File | None = None,
     on_event: OnEvent | None = None,
+    probe: bool = False,
     **options: Any,
 ) -> Session:
     """Several answers to one question, ranked under five criteria.
@@ -47,5 +48,6 @@ async def rank(
         params=params,
         save=save,
         on_event=on_event,
+        probe=probe,
         options=options,
     )

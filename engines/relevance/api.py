@@ -19,6 +19,7 @@ async def relevance(
     params: Mapping[str, Any] | None = None,
     save: File | None = None,
     on_event: OnEvent | None = None,
+    probe: bool = False,
     **options: Any,
 ) -> Session:
     """The relevance of candidate cases to a query case, judged in stages.
@@ -35,5 +36,6 @@ async def relevance(
         params=params,
         save=save,
         on_event=on_event,
+        probe=probe,
         options=options,
     )

@@ -16,7 +16,12 @@ SETTINGS = Settings(
             default="zh-criminal",
             rare=True,
         ),
-        Setting("demonstrations_digest", DIGEST, computed=True),
+        Setting(
+            "demonstrations_digest",
+            DIGEST,
+            computed=True,
+            content_of="demonstrations",
+        ),
         Setting("language", DIGEST, computed=True),
         Setting("shots", Whole(0, 10), default=2, rare=True),
         Setting("relevant_shots", Whole(0, 5), default=1, rare=True),

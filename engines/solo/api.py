@@ -18,6 +18,7 @@ async def solo(
     params: Mapping[str, Any] | None = None,
     save: File | None = None,
     on_event: OnEvent | None = None,
+    probe: bool = False,
     **options: Any,
 ) -> Session:
     """One model's answer to a question, or its translation with `kind="translation"`.
@@ -32,5 +33,6 @@ async def solo(
         params=params,
         save=save,
         on_event=on_event,
+        probe=probe,
         options=options,
     )

@@ -51,6 +51,7 @@ __all__ = [
     "available",
     "find",
     "grams_of",
+    "is_bundled",
     "load",
     "read",
 ]
@@ -103,6 +104,13 @@ def load(name_or_path: str | Path, user_dir: Path | None = None) -> Demonstratio
     if not found.demonstrations.groups:
         raise BadInput(t("wrong.demonstrations.only_drafts", path=path))
     return found.demonstrations
+
+
+def is_bundled(name: str, digest: str) -> bool:
+    """Whether this is the content of a built-in set, as this version has it."""
+    path = BUILTIN / name
+    known = "/" not in name and _is_set(path)
+    return known and _read_builtin(path).digest == digest
 
 
 def read(path: Path) -> Reading:

@@ -13,6 +13,7 @@ from verifytui.tests.support.commanding import (
     command,
     debating,
     documents,
+    one_sentence,
     refused,
     rows,
 )
@@ -538,8 +539,14 @@ def test_options_that_do_not_go_together(
     refused(batch(tmp_path, [{"id": "a", "topic": "Why?"}], *more), *words)
 
 
-def test_topics_without_a_folder_and_missing_topics(tmp_path: Path) -> None:
-    refused(command("debate", "--topics", tmp_path / "no.jsonl"), "--into")
+def test_topics_without_a_folder_and_missing_topics(
+    server: Loopback, tmp_path: Path
+) -> None:
+    done = command("debate", "--topics", tmp_path / "no.jsonl")
+    assert (done.returncode, done.stdout) == (2, "")
+    folder, file = done.stderr.splitlines()
+    one_sentence(folder, "--into")
+    one_sentence(file, "no.jsonl")
     refused(
         command(
             "debate",

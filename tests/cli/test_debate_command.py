@@ -72,6 +72,9 @@ def test_no_save_leaves_nothing(home: Path) -> None:
     assert not (home / "sessions").exists()
 
 
+LOCAL = ("--model", "ollama/x")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -95,17 +98,17 @@ def test_no_save_leaves_nothing(home: Path) -> None:
         (["x", "--param", "temperature=1"], ["ROLE.name=value"]),
         (["x", "--param", "king.seed=1"], ["king"]),
         (["x", "--param", "judge.cleverness=1"], ["cleverness"]),
-        (["x", "--model", "debater3=gpt-4"], ["debater3"]),
+        (["x", "--model", "debater3=ollama/x"], ["debater3"]),
         (["x", "--prompts", "klingon"], ["klingon", "en"]),
         (["x", "--from", "zh"], ["languages"]),
         (["x", "--kind", "translation", "--from", "en", "--to", "en"], ["different"]),
-        (["x", "--save", "a.yaml", "--no-save"], ["exclude"]),
+        (["x", *LOCAL, "--save", "a.yaml", "--no-save"], ["exclude"]),
         (
             ["x", "--save", "/nowhere/at/all.yaml", "--model", "ollama/x"],
             ["/nowhere/at/all.yaml"],
         ),
-        (["x", "--into", "d"], ["--topics"]),
-        (["x", "--dry-run"], ["--topics"]),
+        (["x", *LOCAL, "--into", "d"], ["--topics"]),
+        (["x", *LOCAL, "--dry-run"], ["--topics"]),
         ([], ["no topic"]),
     ],
 )

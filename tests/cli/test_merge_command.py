@@ -320,7 +320,8 @@ def test_a_folder_is_one_shard(capsys: pytest.CaptureFixture[str]) -> None:
         "8",
         words="--shards goes with --shard auto",
     )
-    refuses(capsys, "ask", "Who?", "--shard", "1/2", words="--shard belongs to a batch")
+    asked = ("ask", "Who?", "--corpus", "example", "--shard", "1/2")
+    refuses(capsys, *asked, words="--shard belongs to a batch")
     assert not Path("new").exists()
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -162,7 +164,12 @@ def test_a_language_that_no_prompt_can_name_is_refused(
 ) -> None:
     languages = ("--kind", "translation", "--from", "xx", "--to", "klingon")
     done = command("debate", "Why?", "--model", "openai/lb", *languages, cwd=place)
-    refused(done, "“xx”", "zh, en, de")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert [
+        f"“{code}”" in line
+        for code, line in zip(("xx", "klingon"), done.stderr.splitlines(), strict=True)
+    ] == [True, True]
+    assert "zh, en, de" in done.stderr
     nothing_was_done(server, home, place)
 
 
@@ -187,6 +194,56 @@ def config(home: Path) -> Path:
     file = home / "config.yaml"
     file.write_text(CONFIG)
     return file
+
+
+TRANSLATION = ("--kind", "translation", "--from", "xx", "--to", "klingon")
+SEATS = (
+    *("--model", "openai/lb", "--model", "juge=gpt4", "--model", "judge=a b"),
+    *("--model", f"negative={KEYLESS}", "--param", "judge.tempreture=1"),
+    *("--param", "foo.seed=1"),
+)
+MISTAKEN = [
+    "There is no role “juge” in debate",
+    "judge: 'a b' cannot be a model",
+    f"negative: There is no key for {KEYLESS}",
+    "Did you mean temperature?",
+    "'foo' is not a role here",
+    "There is no language “xx”",
+    "There is no language “klingon”",
+]
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_all_that_is_wrong_is_told_at_once(
+    many: bool, config: Path, server: Loopback, home: Path, place: Path
+) -> None:
+    """Roles, models, parameters, keys, languages, gates, budget, lines and config.yaml."""
+    extra, told = ["--save", "q.txt", "--no-save"], ["--save and --no-save"]
+    about = ["Why?"]
+    if many:
+        (place / "topics.jsonl").write_text('{"topic": "Why?"}\n{"topic": ""}\n')
+        about = ["--topics", "topics.jsonl", "--into", "out", "--save", "x.yaml"]
+        extra = ["--fail-under", "acuracy=1", "--fail-over", "traps=9"]
+        extra += ["--budget-usd", "-1", "--shard", "3/2"]
+        told = ["--save is for one", "“acuracy”", "“traps=9”", "--budget-usd", "“3/2”"]
+        told += ["line 2: there is no “topic”"]
+    done = command("debate", *about, *SEATS, *TRANSLATION, *extra, cwd=place)
+    assert (done.returncode, done.stdout) == (2, "")
+    for words in (*WRONG, *MISTAKEN, *told):
+        assert done.stderr.count(words) == 1, (words, done.stderr)
+    nothing_was_done(server, home, place)
+
+
+def test_a_study_tells_all_at_once(
+    config: Path, server: Loopback, home: Path, place: Path
+) -> None:
+    words = ("--only", "a", "--only", "b", "--budget-usd", "0", "--until-width", "0")
+    done = command("study", "small.yaml", *words, cwd=place)
+    assert (done.returncode, done.stdout) == (2, "")
+    told = ["--into", "“a”", "“b”", "--budget-usd", f"no key for {KEYLESS}"]
+    for one in (*WRONG, *told):
+        assert one in done.stderr, (one, done.stderr)
+    nothing_was_done(server, home, place)
 
 
 @pytest.mark.parametrize(
@@ -235,6 +292,72 @@ async def test_a_program_is_told_before_anything_is_asked(
         await verifytui.batch(
             "debate", place / "topics.jsonl", into=place / "out", models=models
         )
+    nothing_was_done(server, home, place)
+
+
+async def test_a_program_is_told_all_at_once(server: Loopback, home: Path) -> None:
+    models = {"*": "openai/lb", "juge": "gpt4", "negative": KEYLESS}
+    with pytest.raises(BadInput) as caught:
+        await verifytui.debate(
+            "Why?", models=models, kind="translation", source="xx", target="klingon"
+        )
+    for words in ("“juge”", f"negative: There is no key for {KEYLESS}", "“xx”"):
+        assert words in str(caught.value)
+    assert server.requests == []
+
+
+async def test_a_program_can_probe(
+    server: Loopback, home: Path, tmp_path: Path, place: Path
+) -> None:
+    server.answer = judge_refused
+    models = {"*": "openai/lb", "judge": "openai/bad"}
+    with pytest.raises(BadInput, match=r"judge: .* does not accept the key"):
+        await verifytui.debate(
+            "Why?", models=models, probe=True, save=tmp_path / "kept.yaml"
+        )
+    with pytest.raises(BadInput, match=r"judge: .* does not accept the key"):
+        await verifytui.batch(
+            *("debate", place / "topics.jsonl"),
+            into=place / "out",
+            models=models,
+            probe=True,
+        )
+    assert sorted(body["model"] for body in server.requests) == [
+        "bad",
+        "bad",
+        "lb",
+        "lb",
+    ]
+    assert all(body["max_tokens"] == 16 for body in server.requests)
+    assert not (tmp_path / "kept.yaml").exists()
+    assert not (place / "out").exists()
+    server.answer = debating()
+    session = await verifytui.debate("Why?", models="openai/lb", rounds=1, probe=True)
+    assert session.result is not None
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("page", ["README.md", "README.zh.md"])
+def test_the_first_example_of_the_readme_without_the_second_key(
+    page: str,
+    server: Loopback,
+    home: Path,
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The lines of the page as they stand, with the first key alone. `--tui` needs a terminal."""
+    text = (ROOT / page).read_text("utf-8")
+    example = re.search(r"^export (.+)\n(verifytui debate .+) --tui$", text, re.M)
+    assert example is not None
+    first, second = [one.partition("=")[0] for one in example[1].split()]
+    for name in (second, "OPENAI_API_BASE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(first, "sk-of-the-first-provider")
+    monkeypatch.setenv(f"{first.partition('_')[0]}_API_BASE", server.base_url)
+    done = command(*shlex.split(example[2])[1:], cwd=place)
+    refused(done, "judge: There is no key for gpt-4", f"set {second}")
     nothing_was_done(server, home, place)
 
 

@@ -172,7 +172,9 @@ def test_what_is_wrong_is_said(
     tmp_path: Path, synth: Synth, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["synth", "cases", "--into", str(tmp_path / "x")]) == 2
-    one_sentence(capsys.readouterr().err, "--cases")
+    told = capsys.readouterr().err.splitlines()
+    for line, option in zip(told, ("--cases", "--queries", "--labels"), strict=True):
+        one_sentence(line, option)
     refused(synth("--sets", "lots"), "--sets lots")
     refused(synth("--presort", tmp_path / "none.csv"), "none.csv")
     (tmp_path / "odd.csv").write_text("a,b\n1,2\n", "utf-8")

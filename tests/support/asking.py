@@ -8,10 +8,18 @@ from typing import Any
 
 import pytest
 from verifytui.engines.models.desk import Desk
-from verifytui.engines.models.port import Delta, Part, Remark, Reply, Task, Waiting
+from verifytui.engines.models.port import (
+    Delta,
+    Message,
+    Part,
+    Remark,
+    Reply,
+    Task,
+    Waiting,
+)
 from verifytui.sessions.session import Header, Prompts, Seat, Session
 
-MESSAGES = [
+MESSAGES: list[Message] = [
     {"role": "system", "content": "Be brief."},
     {"role": "user", "content": "How fast was Alice?"},
 ]
@@ -70,9 +78,10 @@ async def ask(
     role: str = "judge",
     schema: dict[str, Any] | None = None,
     into: Asked | None = None,
+    messages: list[Message] = MESSAGES,
 ) -> Asked:
     asked = into or Asked()
-    async with aclosing(desk.ask(role, Task(), MESSAGES, schema)) as parts:
+    async with aclosing(desk.ask(role, Task(), messages, schema)) as parts:
         async for part in parts:
             asked.parts.append(part)
     return asked

@@ -139,7 +139,7 @@ class Making:
     async def run(self, reporter: Callable[[str], Reporter]) -> Made:
         """Runs what is not done yet. `reporter` gets the progress of each step and shows it. Raises: BadInput."""
         self.manifest.check()
-        await asyncio.to_thread(self._check_steps)
+        await asyncio.to_thread(self.check_steps)
         if self.hand.limits.usd is not None:
             unknown = [
                 name
@@ -237,7 +237,7 @@ class Making:
 
     # ------------------------------------------------------------- batches
 
-    def _check_steps(self) -> None:
+    def check_steps(self) -> None:
         """Begins a session of each step, so that a wrong model is found before anything is asked. Raises: BadInput."""
         refuse(self.problems())
 

@@ -12,13 +12,15 @@ from verifytui.engines.batches.batch import Batch
 from verifytui.engines.batches.folder import Folder
 from verifytui.engines.batches.lines import Line
 from verifytui.engines.batches.run import Runner, run_batch
-from verifytui.engines.batches.state import Limits
+from verifytui.engines.batches.state import Limits, Silence
 from verifytui.engines.debate.new import new_debate
 from verifytui.engines.debate.script import example_topics
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config
+from verifytui.engines.relevance.new import new_relevance
 from verifytui.engines.tools import Tools
 from verifytui.prompts import load
+from verifytui.prompts.demonstrations import load as read_set
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.paths import paths
@@ -122,6 +124,87 @@ def test_a_setting_of_today_is_not_left_out_unsaid(begun: Path) -> None:
     made = batch("a", "b", "c", options={"model": ["script"]}, resample_judge=3)
     with pytest.raises(BadInput, match="resample_judge"):
         Runner(made, begun, Limits()).prepare()
+
+
+def judged(*ids: str, **settings: str) -> Batch:
+    """A pair of cases for each id, judged by `lexical`."""
+    relevance = method("relevance")
+    demonstrations = read_set("en-common-law")
+    headers = [
+        new_relevance(
+            query={"id": "q", "text": "He took a ring."},
+            candidates=[{"id": name, "text": f"She took {name}."}],
+            demonstrations=demonstrations,
+            prompts=load("en", workspace="relevance"),
+            settings=settings,
+        )
+        for name in ids
+    ]
+    lines = [Line(name, (), f"line {n}") for n, name in enumerate(ids, 1)]
+    tools = Tools(Config(), paths())
+    return Batch(relevance.batches["pairs"], lines, headers, {}, relevance, tools)
+
+
+OLD = "sha256:of-then"
+
+
+def with_digest(header: Header, digest: str) -> Header:
+    settings = {**header.settings, "demonstrations_digest": digest}
+    return msgspec.structs.replace(header, settings=settings)
+
+
+@pytest.fixture
+def judged_then(tmp_path: Path, home: Path) -> Path:
+    """A folder in which the first of three pairs was begun, with other demonstrations."""
+    out, made = tmp_path / "out", judged("a", "b", "c")
+    headers = [with_digest(one, OLD) for one in made.headers if one is not None]
+    folder = Folder(out, made.options, made.lines, headers)
+    with folder.locked():
+        folder.keep()
+        folder.journal(made.lines[0], headers[0]).close()
+    return out
+
+
+class Heard(Silence):
+    """Keeps what is said while a batch runs."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def say(self, message: str) -> None:
+        self.said.append(message)
+
+
+async def test_it_goes_on_with_the_bundled_demonstrations_of_today_and_says_so(
+    judged_then: Path,
+) -> None:
+    marks = json.loads((judged_then / "batch.json").read_text())["lines"]
+    made, heard = judged("a", "b", "c"), Heard()
+    assert (await run_batch(made, judged_then, reporter=heard)).status == "done"
+    assert [one for one in heard.said if "en-common-law have changed" in one]
+    digests = [
+        kept(judged_then, name).settings["demonstrations_digest"] for name in "abc"
+    ]
+    assert digests == [OLD, digests[1], digests[1]]
+    assert digests[1] != OLD, "a session says which demonstrations it really has"
+    assert json.loads((judged_then / "batch.json").read_text())["lines"] == marks
+    again = Heard()
+    await run_batch(judged("a", "b", "c"), judged_then, reporter=again)
+    assert again.said == []
+
+
+def test_demonstrations_of_the_users_own_are_named_with_both_values(
+    judged_then: Path,
+) -> None:
+    made = judged("a", "b", "c")
+    headers = [
+        with_digest(one, "sha256:mine") for one in made.headers if one is not None
+    ]
+    with pytest.raises(BadInput) as refused:
+        Runner(replace(made, headers=headers), judged_then, Limits()).prepare()
+    sentence = str(refused.value).partition(";")[0]
+    for words in ("--demonstrations en-common-law", OLD, "sha256:mine"):
+        assert words in sentence
 
 
 def test_prompts_of_the_users_own_are_another_task(begun: Path) -> None:

@@ -7,16 +7,18 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
-from verifytui.engines.models import commands
+from verifytui.engines.models import commanding, commands
 from verifytui.engines.models.config import Config, NamedCommand, load_config
-from verifytui.engines.models.port import ModelError
+from verifytui.engines.models.port import Delta, Message, ModelError, Reply, Task
+from verifytui.engines.models.preflight import Asked, problems
 from verifytui.engines.models.seating import seat
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.session import Seat
-from verifytui.tests.support.asking import Make, ask
+from verifytui.tests.support.asking import MESSAGES, Make, ask
 from verifytui.tests.support.commanding import command, refused
 
 ECHO = "import sys; print('You said: ' + sys.stdin.read())"
@@ -135,6 +137,58 @@ async def test_everything_it_has_started_is_ended(
     assert not any(map(running, pids))
 
 
+async def test_the_reply_is_shown_as_it_comes(make: Make, tmp_path: Path) -> None:
+    """The second part is written once the first one was shown, and what colours it is held back."""
+    seen = tmp_path / "seen"
+    code = (
+        "import os, sys, time\n"
+        "out = sys.stdout.buffer\n"
+        "out.write(b'caf\\xc3'); out.flush()\n"
+        "while not os.path.exists(sys.argv[1]): time.sleep(.01)\n"
+        "out.write(b'\\xa9 \\x1b[3'); out.flush()\n"
+        "while not os.path.exists(sys.argv[1] + '2'): time.sleep(.01)\n"
+        "out.write(b'1mred\\xff')\n"
+    )
+    desk = make(MINE, commands=entry(code, str(seen), timeout=20.0))
+    shown = ""
+    async for part in desk.ask("judge", Task(), MESSAGES, None):
+        if isinstance(part, Delta):
+            shown += part.text
+            if shown == "caf":
+                seen.touch()
+            elif shown == "café ":
+                (tmp_path / "seen2").touch()
+    assert isinstance(part, Reply)
+    assert shown == part.text == "café red\ufffd"
+
+
+async def test_stdin_that_nobody_reads_is_no_failure(make: Make) -> None:
+    code = "import os; os.close(0); print('done')"
+    long: list[Message] = [{"role": "user", "content": "x" * (4 << 20)}]
+    asked = await ask(make(MINE, commands=entry(code)), messages=long)
+    assert asked.reply.text == "done"
+
+
+async def test_what_it_leaves_behind_is_ended_and_not_waited_for(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A child holds its stdout open, longer than the program and the test last."""
+    monkeypatch.setattr(commanding, "GRACE", 0.2)
+    file = tmp_path / "pid"
+    code = (
+        "import subprocess, sys\n"
+        "words = [sys.executable, '-c', 'import time; time.sleep(60)']\n"
+        "child = subprocess.Popen(words)\n"
+        "open(sys.argv[1], 'w').write(str(child.pid))\n"
+        "print('done')\n"
+    )
+    desk = make(MINE, commands=entry(code, str(file), timeout=40.0))
+    began = time.monotonic()
+    assert (await ask(desk)).reply.text == "done"
+    assert time.monotonic() - began < 20
+    assert not running(int(file.read_text()))
+
+
 def running(pid: int) -> bool:
     """Whether a process runs; one that nobody has waited for yet does not."""
     told = subprocess.run(
@@ -186,12 +240,14 @@ def test_what_is_wrong_in_the_file_is_told(
 def test_a_program_that_is_not_there_is_told_before_a_call(tmp_path: Path) -> None:
     plain = tmp_path / "program"
     plain.write_text("#!/bin/sh\n")
-    for program in ("no-such-program", str(plain)):
+    for program in ("progam", str(plain)):
         config = Config(commands={"mine": NamedCommand(command=[program])})
-        with pytest.raises(BadInput, match="not a program on your PATH"):
-            seat("mine", config)
+        asked = [Asked("judge", seat("mine", config))]
+        (told,) = problems(asked, config, {"PATH": str(tmp_path)})
+        assert "not a program on your PATH" in told
+        assert told.endswith("Did you mean program?") == (program == "progam")
     plain.chmod(0o700)
-    assert seat("mine", config) == MINE
+    assert problems(asked, config, {}) == []
 
 
 @pytest.mark.slow

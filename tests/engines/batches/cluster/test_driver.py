@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import sys
 import threading
 from itertools import count
 from pathlib import Path
@@ -19,11 +20,12 @@ from verifytui.engines.batches.state import Limits, Silence
 from verifytui.engines.method import method
 from verifytui.engines.models import desk, pacing
 from verifytui.engines.models.cache import Cache
-from verifytui.engines.models.config import Config, NamedModel
+from verifytui.engines.models.config import Config, NamedCommand, NamedModel
 from verifytui.engines.models.pacing import InProcess
 from verifytui.engines.models.port import Reply
 from verifytui.sessions.errors import BadInput, WorkersGone
 from verifytui.sessions.events import Failure
+from verifytui.tests.support import command_seat
 from verifytui.tests.support.loopback import Answer, Loopback
 from verifytui.tests.support.workers import (
     Nearby,
@@ -87,6 +89,21 @@ async def test_events_and_totals_are_those_of_one_machine(
     assert totals_of(there.report) == totals_of(here.report)
     assert len(loopback.requests) == 2 * asked
     assert len(cluster.actors) == 2
+
+
+async def test_a_command_runs_on_the_workers(home: Path, tmp_path: Path) -> None:
+    words = [sys.executable, command_seat.__file__]
+    config = Config(commands={"local": NamedCommand(command=words)}, retries=0)
+    outcome, cluster = await run(debates(config, 2), tmp_path / "there")
+    assert outcome.status == "done"
+    assert len(cluster.actors) == 2
+    said = [
+        one
+        for file in ("t0.yaml", "t1.yaml")
+        for one in events(tmp_path / "there" / file)
+    ]
+    asked = {one.model for one in said if getattr(one, "model", None)}  # type: ignore[attr-defined]
+    assert asked == {"command:local"}
 
 
 async def test_a_lost_worker_costs_the_calls_on_their_way_and_says_so(
