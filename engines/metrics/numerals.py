@@ -41,6 +41,7 @@ _PARTS = {
     "ninth": 9,
     "tenth": 10,
 }
+_PARTS |= {"eleventh": 11, "twelfth": 12, "twentieth": 20}
 _PARTS |= {"hundredth": 100, "thousandth": 1000}
 _PLURALS = {
     "halves": 2,
@@ -59,7 +60,7 @@ STEMS = [
 """Every number in words contains one of these."""
 _WORD = "(?:" + "|".join(_LISTED) + ")"
 ENGLISH = (
-    rf"(?<![\w-])(?:an?\s+(?=(?:half|third|quarter|hundred|thousand|million|billion|dozen)\b))?"
+    rf"(?<![\w-])(?:half\s+an?\s+(?=dozen\b|million\b|billion\b)|an?\s+(?=(?:half|third|quarter|hundred|thousand|million|billion|dozen)\b))?"
     rf"(?:{_WORD}(?:\s+and\s+an?\s+|\s+and\s+|\s*-\s*|\s+|(?![\w-])))+(?<=[a-z])(?![\w-])"
 )
 """A run of number words; whether it is a number is for `english` to say."""
@@ -80,6 +81,9 @@ CHINESE = (
 def english(text: str) -> tuple[Fraction, int | None] | None:
     """The value of English number words and its digits after the point (None: a fraction); None if they make no number."""
     found = re.findall(r"[a-z]+", text.casefold())
+    if found[0] == "half" and len(found) > 1 and found[1] in ("a", "an"):
+        count = _cardinal(["one", *found[2:]])
+        return None if count is None else (Fraction(count, 2), 0)
     if found and found[0] in ("a", "an"):
         found[0] = "one"
     found = ["one" if word in ("a", "an") else word for word in found]
