@@ -96,6 +96,8 @@ def _units_agree(one: Unit, other: Unit) -> bool:
 def plain(text: str) -> str:
     """The text without LaTeX and emphasis, one form for each sign. ½ stays apart from a digit before it, and 10² becomes 10^2."""
     folded = _without_latex(text).strip()
+    if "to the power of" in folded:
+        folded = _TO_THE_POWER.sub("^", folded)
     if not folded.isascii():
         joined = _THIN.sub("", "".join(map(_form, folded)))
         folded = unicodedata.normalize("NFKC", joined).translate(_SIGNS).strip()
@@ -119,6 +121,7 @@ def _form(sign: str) -> str:
     return sign
 
 
+_TO_THE_POWER = re.compile(r"(?<=\w) to the power of (?=\w)")
 _DEGREES_HAN = re.compile(
     r"(摄氏|华氏)(零下|负)?(\d{1,9}(?:\.\d{1,9})?|[零一二三四五六七八九十百两]{1,9})度"
 )
@@ -201,7 +204,7 @@ _NESTED = tuple(
 _FLAT = tuple(
     (re.compile(pattern), made)
     for pattern, made in (
-        (_FUNCTIONS.pattern, r" \1 "),
+        (_FUNCTIONS.pattern, r" \1"),
         (r"\\(?:times|cdot)(?![a-zA-Z])", "×"),
         (r"\\approx(?![a-zA-Z])", "≈"),
         (r"\^\s*\\circ(?![a-zA-Z])", "°"),
@@ -485,6 +488,9 @@ def _sum(large: Quantity, small: Quantity | None) -> Quantity | None:
     return Quantity(value, small.places, small.unit)
 
 
+_COUNTED = re.compile(r"[A-Za-zÀ-ɏ]+(?:[ -][A-Za-zÀ-ɏ]+){0,3}")
+
+
 def _counted(rest: str, quantity: Quantity, spelt: bool) -> frozenset[str] | None:
     """The words of what is counted; None if a word among them changes the number, or could be a part of a name (四川, `one hopes`)."""
     rest = rest.strip()
@@ -495,7 +501,7 @@ def _counted(rest: str, quantity: Quantity, spelt: bool) -> frozenset[str] | Non
         if bare == rest and quantity.unit[0] is None:
             return None
         return frozenset({bare} if bare else ())
-    if not re.fullmatch(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}", rest):
+    if not _COUNTED.fullmatch(rest):
         return None
     if first_numeral(rest) is not None:
         return None

@@ -218,4 +218,5 @@ def _bare(text: str) -> str | None:
         and text[-1] not in text[1:-1]
     ):
         text = text[1:-1].strip()
-    return text if any(sign.isalnum() for sign in text) else None
+    said = any(sign.isalnum() or sign in "∞∅" for sign in text)
+    return text if said else None

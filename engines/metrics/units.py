@@ -28,7 +28,7 @@ _WORDS = {
     "s": "sec secs second seconds 秒 秒钟",
     "ms": "millisecond milliseconds 毫秒",
     "min": "min mins minute minutes 分钟",
-    "h": "hr hrs hour hours 小时 钟头",
+    "h": "hr hrs hour hours 小时 个小时 钟头 个钟头",
     "day": "day days 天",
     "week": "week weeks 周 星期 个星期",
     "month": "month months 个月",

@@ -1,0 +1,185 @@
+"""What a sentence says for an answer: the value it ends with, and whether it names a name as
+its own answer or only beside it (`a rival of Dickens`, `all but Paris`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from .numerals import listed
+from .quantities import whole
+
+LONGEST = 300
+MOST_ENDS = 16
+MOST_ASKED = 200
+"""Characters of a text in which a name may stand far from what denies it."""
+
+_BREAK = re.compile(
+    r"(?<![A-Z])(?<!\bMt)(?<!\bSt)(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bvs)(?<!\bi\.e)[.!?]\s+"
+    r"|[。！？；;\n]\s*"
+)
+_CLAUSE = re.compile(r"[;；:：]\s|,\s+but\s|[,，](?=\s*(?:其实|而是))|—")
+_LEADS = frozenset(
+    listed(
+        """is are was were be equals equal becomes become gives give gave makes make takes take
+        took comes as was: is: are: gets get got has have had needs need costs cost: = ≈
+        interval formula set number value pair point total exactly reads read yields yield"""
+    )
+)
+_PREPOSITIONS = frozenset(listed("on in at by to from during until between"))
+_NO_VERBS = frozenset(
+    listed("times plus minus less unless this its his thus perhaps always as")
+)
+_UNSURE = re.compile(
+    r"\b(?:not|never|no|neither|nor|or|if|except|than|unless|maybe|might|could|may|perhaps"
+    r"|possibly|doubt|wrong|false|incorrect|claims?|claimed|says?|said|thinks?|thought"
+    r"|believes?|believed|opponents?|cannot|nobody|none|whether|twice|half|until|without)\b"
+    r"|n't\b|[?？]|[不没非误错若]|如果|除|对方|可能|认为|吗",
+    re.IGNORECASE,
+)
+_HAN_LEAD = re.compile(r"(?:等于|应该是|是|为|有|到|共|在|于)(?=\S)")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, without those of white space alone."""
+    return [one.strip() for one in _BREAK.split(text) if one and one.strip()]
+
+
+def ends(text: str) -> Iterator[str]:
+    """What the last sentence may end with for an answer, the shortest first: `3.14` of
+    `The ratio comes out as 3.14.` Nothing where it denies or doubts."""
+    found = sentences(text[-2 * LONGEST :])
+    last = found[-1].rstrip(" .。") if found else ""
+    if not last or len(last) > LONGEST or "?" in text[-3:]:
+        return
+    clause = 0
+    for mark in _CLAUSE.finditer(last):
+        clause = mark.end()
+    places = [*_word_ends(last), *(one.end() for one in _HAN_LEAD.finditer(last))]
+    for place in sorted(places, reverse=True)[:MOST_ENDS]:
+        if place < clause or not last[place:].strip():
+            continue
+        if _UNSURE.search(last, clause, place) is None:
+            yield last[place:].strip()
+
+
+def _word_ends(text: str) -> Iterator[int]:
+    """Where a word ends that an answer may follow."""
+    before = ""
+    for found in re.finditer(r"\S+", text):
+        word = found[0].rstrip(",:").casefold()
+        verb = (
+            len(word) > 3
+            and word.endswith(("s", "ed"))
+            and found[0][:1].islower()
+            and word not in _NO_VERBS
+            and whole(before) is None
+        )
+        if word in _LEADS or word in _PREPOSITIONS or verb:
+            yield found.end()
+        before = found[0]
+
+
+_VERBS = frozenset(
+    listed(
+        """is are was were be been has have had does did do will would can could should must
+        won wins lost goes went came comes gave gives took takes wrote writes made makes
+        said says began begins became becomes fell rose sank grew grows led leads built"""
+    )
+)
+_PRONOUNS = frozenset(listed("he she it they who which that we you i this there"))
+_RELATIVE = frozenset(listed("which who whose whom where"))
+_ARTICLES = frozenset(listed("the a an"))
+_ASIDE = frozenset(
+    listed("than except excluding besides unlike versus vs or nor beyond")
+)
+_OF_A_FRAGMENT = frozenset(
+    listed(
+        "of after before following outside from for with to near against and & or by"
+    )
+)
+_CALLED = frozenset(
+    listed(
+        """city town village state island republic kingdom name country river lake mount county
+        province university battle planet element isle gulf"""
+    )
+)
+_NAMED = frozenset(
+    listed("named called titled published written directed founded sung")
+)
+_LATER = frozenset(listed("jr sr junior ii iii iv bc bce"))
+_LEFT_OUT = re.compile(
+    r"\b(?:except|excluding|other than|rather than|instead of|apart from|but not"
+    r"|(?:all|everything|everyone|anyone|anything|nothing|any|every \w+) but"
+    r"|mistakenly|wrongly|contrary to|misconception)\b"
+    r"|误以为|误认|并非|不是|除了|除外|而非|没有"
+)
+_NOT = frozenset(
+    listed(
+        """not no never nor neither isnt wasnt arent werent doesnt didnt dont cannot cant wont
+        without hardly"""
+    )
+)
+
+
+def is_its_own(
+    words: Sequence[str], gaps: Sequence[str], start: int, end: int, text: str
+) -> bool:
+    """Whether a sentence names the words from `start` to `end` as its own answer.
+
+    `words`: those of the sentence, folded; `gaps`: what stands before each of them, and
+    behind the last one. `text`: the sentence up to the name.
+    """
+    before, after = words[max(0, start - MOST_ASKED) : start], words[end : end + 2]
+    if _LEFT_OUT.search(text[-MOST_ASKED:]) and not _corrected(before):
+        return False
+    if _denied(before) or (after and after[0] in _LATER and gaps[end] in (" ", ", ")):
+        return False
+    last = next((word for word in reversed(before) if word not in _ARTICLES), "")
+    if last in _ASIDE or (last == "but" and not _corrected(before)):
+        return False
+    return _has_verb(before) or not _beside(before, last, after, words)
+
+
+def _denied(before: Sequence[str]) -> bool:
+    """Whether a denial stands shortly before, with no `but` between."""
+    near = list(before[-6:])
+    if "but" in near:
+        near = near[len(near) - near[::-1].index("but") :]
+    if "only" in near:
+        near = near[near.index("only") :]
+    return bool(_NOT & set(near)) or "不" in before[-2:] or "非" in before[-2:]
+
+
+def _corrected(before: Sequence[str]) -> bool:
+    """`not Lyon but …`"""
+    return "but" in before and bool(_NOT & set(before[: list(before).index("but")]))
+
+
+def _has_verb(before: Sequence[str]) -> bool:
+    """Whether a verb of the main clause stands before."""
+    for place, word in enumerate(before):
+        if word in _RELATIVE and place:
+            return False
+        if word in _VERBS or word in "是为由":
+            return True
+        if word.endswith("s") and place and before[place - 1] in _PRONOUNS:
+            return True
+        if word.endswith("ed") and len(word) > 4:
+            return True
+    return False
+
+
+def _beside(
+    before: Sequence[str], last: str, after: Sequence[str], words: Sequence[str]
+) -> bool:
+    """Whether a part of a sentence says another thing by means of the name: `a rival of
+    Dickens`, `Dickens's rival`, `Mongolia, whose capital is …`"""
+    if _RELATIVE & set(before[1:]):
+        return True
+    if after and (after[0] in ("ʼs", "and", "or", "&") or after[0] == "的"):
+        return "是" not in words
+    if last == "of":
+        kind = next((word for word in reversed(before[:-1]) if word != "of"), "")
+        return kind not in _CALLED
+    return last in _OF_A_FRAGMENT and not _NAMED & set(before)
