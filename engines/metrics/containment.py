@@ -88,10 +88,14 @@ def accepted_step(
     "no way". The rule depends on the item alone, so equal answers are rated equally
     whichever method gave them.
     """
-    brackets = any("[" in one for one in accepted)  # [2, 4] is no mark of a citation
+    brackets = any(
+        "[" in unformatted(one) for one in accepted
+    )  # [2, 4] is no mark of a citation
     bare = answer if brackets else plain(answer)
     if not bare.strip():
         return None
+    if _said_by_choice(answer) is None:
+        accepted = [*accepted, *filter(None, map(_said_by_choice, accepted))]
     step = first_step(bare, accepted)
     if step is not None or is_long(accepted):
         return step
@@ -110,6 +114,12 @@ def accepted_step(
         if contains(bare, [text for text in wrong if _is_name(text)])
         else "contains"
     )
+
+
+def _said_by_choice(text: str) -> str | None:
+    """`increases` of `(A) increases`."""
+    form = form_of(unformatted(text))
+    return str(form.value[1]) if form and form.kind == "choice" else None
 
 
 def _is_name(text: str) -> bool:
@@ -154,14 +164,17 @@ def named(answer: str, accepted: Sequence[str]) -> bool:
     By whole words, as `contains` has it; `World War Two` is `World War II`, too.
     """
     for sentence in sentences(plain(answer)):
-        for way in dict.fromkeys((sentence, _POSSESSIVE.sub(" ʼs", sentence))):
+        owned = _POSSESSIVE.sub(" ʼs", sentence)
+        for way in dict.fromkeys((sentence, owned)):
             for joint in (" ", "") if _HYPHENS.search(way) else (" ",):
-                if _names_one(way, accepted, joint):
+                if _names_one(way, accepted, joint, inflected=way == owned):
                     return True
     return False
 
 
-def _names_one(sentence: str, accepted: Sequence[str], joint: str) -> bool:
+def _names_one(
+    sentence: str, accepted: Sequence[str], joint: str, inflected: bool
+) -> bool:
     text = _of_one_notation(sentence, joint)
     found = list(_TOKEN.finditer(text))
     words = [_numbered(one[0]) for one in found]
@@ -178,7 +191,8 @@ def _names_one(sentence: str, accepted: Sequence[str], joint: str) -> bool:
             wanted = [
                 _numbered(one) for one in _TOKEN.findall(_of_one_notation(name, joint))
             ]
-            for start in _places(wanted, words):
+            more = inflected and len("".join(wanted)) > 3
+            for start in _places(wanted, words, more):
                 end = start + len(wanted)
                 if is_its_own(words, gaps, start, end, text[: found[start].start()]):
                     return True
@@ -207,11 +221,14 @@ def _numbered(word: str) -> str:
     return _NUMBERED.get(word, word)
 
 
-def _places(part: list[str], text: list[str]) -> Iterator[int]:
-    """Where the tokens stand in the text, next to each other."""
+def _places(part: list[str], text: list[str], inflected: bool = False) -> Iterator[int]:
+    """Where the tokens stand in the text, next to each other. `inflected`: the last one
+    may have an s more."""
     width = len(part)
     for place in range(len(text) - width + 1) if part else ():
-        if text[place : place + width] == part:
+        if text[place : place + width] == part or (
+            inflected and text[place : place + width] == [*part[:-1], f"{part[-1]}s"]
+        ):
             yield place
 
 

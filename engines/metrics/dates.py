@@ -26,6 +26,9 @@ _MONTHS = {
     "sept": 9,
 }
 _DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_WEEKDAY = (
+    "|".join(f"{day}|{day[:3]}\\b\\.?" for day in _DAYS) + r"|tues\b\.?|thurs?\b\.?"
+)
 _MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>\d{4})"
@@ -33,12 +36,13 @@ _HAN = "[零〇一二三四五六七八九十]"
 _DATES = tuple(
     re.compile(
         r"(?:it\s+(?:is|was|happened|occurred|took place)\s+)?(?:on\s+|in\s+)?(?:the\s+)?"
-        rf"(?:(?P<weekday>{'|'.join(_DAYS)}),?\s+)?(?:the\s+)?{pattern}"
+        rf"(?:(?P<weekday>{_WEEKDAY}),?\s+)?(?:the\s+)?{pattern}"
     )
     for pattern in (
         rf"{_DAY}[\s-]+(?:of\s+)?{_MONTH}(?:,?[\s-]+{_YEAR})?",
         rf"{_MONTH}\s+(?:the\s+)?{_DAY}(?:,?\s+{_YEAR})?",
         rf"{_MONTH},?\s+(?:of\s+)?{_YEAR}",
+        r"(?P<first>\d{1,2})(?P<sep>[-/.])(?P<second>\d{1,2})(?P=sep)" + _YEAR,
         rf"{_YEAR}(?P<sep>[-/.])(?P<month>\d{{1,2}})(?P=sep){_DAY}",
     )
 )
@@ -62,12 +66,25 @@ def date(text: str) -> tuple[object, ...] | None:
         found = pattern.fullmatch(text)
         if found is not None:
             given = found.groupdict()
+            if "first" in given:
+                return _of_two(
+                    int(given["first"]), int(given["second"]), int(given["year"])
+                )
             return _checked_date(
                 _number(given.get("year")),
                 _MONTHS.get(given["month"]) or int(given["month"]),
                 _number(given.get("day")),
                 given.get("weekday"),
             )
+    return None
+
+
+def _of_two(first: int, second: int, year: int) -> tuple[object, ...] | None:
+    """14.03.1879 and 3/14/1879; None where both numbers may be the month."""
+    if first > 12 >= second:
+        return _checked_date(year, second, first)
+    if second > 12 >= first:
+        return _checked_date(year, first, second)
     return None
 
 
@@ -78,6 +95,7 @@ def _checked_date(
         return None
     if year is None and day is None:
         return None
+    weekday = weekday and weekday[:3]
     # a weekday follows from the date, so it is not compared where there is a year
     return year, month, day, weekday if year is None else None
 
@@ -100,7 +118,7 @@ _CLOCK = re.compile(
 )
 _CLOCK_HAN = re.compile(
     rf"(?P<part>早上|早晨|上午|凌晨|中午|下午|午后|傍晚|晚上)?\s*(?P<hour>\d{{1,2}}|{_HAN}{{1,3}})"
-    rf"(?:[点时](?:整|钟)?(?:(?P<half>半)|(?P<minute>\d{{1,2}}|{_HAN}{{1,3}})分?)?)"
+    rf"(?:[:：](?P<past>\d{{2}})|[点时](?:整|钟)?(?:(?P<half>半)|(?P<minute>\d{{1,2}}|{_HAN}{{1,3}})分?)?)"
 )
 _NAMED_TIMES = {"noon": 720, "midday": 720, "midnight": 0, "正午": 720, "午夜": 0}
 _WORDED = re.compile(
@@ -136,7 +154,8 @@ def clock(text: str) -> tuple[object, ...] | None:
     found = _CLOCK_HAN.fullmatch(text)
     if found is None:
         return None
-    hour, minute = _han_number(found["hour"]), _han_number(found["minute"])
+    hour = _han_number(found["hour"])
+    minute = _han_number(found["minute"] or found["past"])
     if hour is None:
         return None
     return _time(hour, 30 if found["half"] else minute or 0, found["part"])

@@ -84,7 +84,7 @@ def _same_name(one: _Answer, other: _Answer) -> bool:
     if one.values is not None or other.values is not None:
         return False
     forms = {form.kind for form in (one.form, other.form) if form is not None}
-    if forms - {"list"} or (one.form and other.form):
+    if forms - {"list", "ordinal", "substance"} or (one.form and other.form):
         return False
     return same_name(one.stated, other.stated)
 
@@ -130,7 +130,9 @@ def _of_two_kinds(one: Form | None, other: Form | None) -> bool | None:
     if forms.keys() == {"ratio", "between"}:
         parts = [whole(str(part)) for part in forms["ratio"].value]
         return parts == list(forms["between"].value)
-    return False if "interval" in forms else None
+    if "era" in forms and forms["era"].value[1] == "ad" and len(forms) == 1:
+        return None
+    return False if forms.keys() & {"interval", "era"} else None
 
 
 def _alike(one: Quantity | None, other: Quantity | None) -> bool:

@@ -130,6 +130,10 @@ def _raised(base: Sum, power: Fraction) -> Sum:
             raise _NoFormula
         if factor.numerator.bit_length() + factor.denominator.bit_length() > 200:
             raise _NoFormula
+        if len(product) == 1 and factor == 1:
+            ((atom, each),) = product
+            if atom[0] == "power" and isinstance(atom[2], Sum):  # (e^x)^2 is e^(2x)
+                return _atom("power", atom[1], _times(_number(each * power), atom[2]))
         lifted = Sum(
             frozenset(
                 {
@@ -245,7 +249,9 @@ class _Parser:
         exponent = self._postfix()
         value = _constant(exponent)
         if value is None:
-            return _atom("power", base, exponent, negative)
+            return _atom(
+                "power", base, _times(_number(Fraction(1 - 2 * negative)), exponent)
+            )
         return _raised(base, -value if negative else value)
 
     def _postfix(self) -> Sum:
@@ -289,6 +295,8 @@ class _Parser:
             argument = self._power()
             while self._kind() == "letter":
                 argument = _times(argument, self._power())
+        if name == "exp":
+            return _atom("power", _atom("letter", "e"), argument)
         if name == "sqrt":
             return _raised(argument, Fraction(1, 2))
         return _raised(_atom(name.replace("_", ""), argument), power)
@@ -318,7 +326,7 @@ def formula(text: str) -> Formula | None:
     if not 1 < len(text) <= LONGEST or _OPERATOR.search(text) is None:
         return None
     bare = _FUNCTION.sub("", text)
-    letters = re.search(r"[^\W\d_]", text) or "√" in text
+    letters = re.search(r"[^\W\d_]", text) or "√" in text or "^(" in text
     if _RUN.search(bare.replace("pi", "")) and not _SIGN.search(text):
         return None
     if _WORDS.search(bare) or not (letters or _FACTORIAL.fullmatch(text)):

@@ -26,6 +26,10 @@ Kind = Literal[
     "ordinal",
     "ratio",
     "substance",
+    "matrix",
+    "era",
+    "truth",
+    "quantifier",
     "span",
     "choice",
     "polarity",
@@ -63,9 +67,13 @@ def same_form(one: Form, other: Form) -> bool:
     (first, opened), (second, closed) = _list_parts(one), _list_parts(other)
     if {opened, closed} == {"{", "("}:
         return False
+    if (opened == "or") != (closed == "or") and not (one.name or other.name):
+        return False  # 2 or 5 are the solutions x = 2 or x = 5, but not 2 and 5
     if None not in (one.name, other.name) and one.name != other.name:
         return False
     if one.loose and other.loose:
+        return Counter(first) == Counter(second)
+    if (one.loose or other.loose) and "(" not in (opened, closed):
         return Counter(first) == Counter(second)
     return first == second
 
@@ -207,6 +215,9 @@ def _between(text: str) -> tuple[object, ...] | None:
     if lead is not None:
         text = text[lead.end() :]
     pieces = _TO.split(text)
+    if len(pieces) == 2 and len(pieces[0]) == 4 and len(pieces[1]) == 2:
+        # 1914-18
+        pieces[1] = pieces[0][:2] + pieces[1] if text[:4].isdecimal() else pieces[1]
     if len(pieces) != 2 or (lead is None and " and " in text):
         return None
     times = [clock(piece) for piece in pieces]
@@ -230,7 +241,7 @@ _BOUNDS = tuple(
     (re.compile(pattern), sign)
     for pattern, sign in (
         (
-            r"(?:at least|no (?:less|fewer) than|a minimum of|>=|≥|至少|不少于)\s*(.+)",
+            r"(?:at least|(?:no|not) (?:less|fewer) than|a minimum of|>=|≥|至少|不少于)\s*(.+)",
             ">=",
         ),
         (
@@ -277,7 +288,7 @@ _ORDINALS = {
 _ORDINAL = re.compile(
     r"(?:(?:in|on)\s+)?(?:the\s+)?"
     rf"(?:(?P<digits>\d{{1,4}})(?:st|nd|rd|th)|(?P<word>{'|'.join(_ORDINALS)}))"
-    r"(?:\s+(?:one|place|position))?(?P<rest>(?:\s+[a-z]{1,20}){0,3})"
+    r"(?:\s+(?:one|place|position|option|choice|answer))?(?P<rest>(?:\s+[a-z]{1,20}){0,3})"
 )
 _ORDINAL_HAN = re.compile(
     r"第(?P<number>\d{1,4}|[一二三四五六七八九十百]{1,6})(?P<rest>\w{0,6})"
@@ -313,8 +324,68 @@ def _ratio(text: str) -> tuple[object, ...] | None:
     return tuple(re.split(r"\s*(?::|to|比)\s*", said))
 
 
+_ERA = re.compile(
+    r"(?:in\s+)?(?:the year\s+)?(?:(?P<ad>ad|a\.d\.)\s*(?P<after>\d{1,4})"
+    r"|(?P<year>\d{1,4})\s*(?P<era>bce?|b\.\s?c\.(?:\s?e\.?)?|b\.c|ad|a\.d\.?|ce|c\.e\.?))"
+    r"|公元(?P<before>前)?(?P<han>\d{1,4})年?"
+)
+
+
+def _era(text: str) -> tuple[object, ...] | None:
+    """`44 BC`, 公元前44年."""
+    found = _ERA.fullmatch(text)
+    if found is None:
+        return None
+    year = int(found["after"] or found["year"] or found["han"])
+    before = found["before"] or (found["era"] or "").startswith("b")
+    return year, "bc" if before else "ad"
+
+
+_TRUE = frozenset(numerals.listed("true correct 正确 正确的 真 真的"))
+_FALSE = frozenset(
+    numerals.listed("false incorrect untrue 错误 错误的 错 错的 不正确 假 假的")
+)
+_STATEMENT = re.compile(
+    r"(?:(?:the|this|that)\s+(?:statement|claim|sentence)\s+is\s+|it\s+is\s+|it's\s+|是)"
+)
+
+
+def _truth(text: str) -> tuple[object, ...] | None:
+    lead = _STATEMENT.match(text)
+    text = text[lead.end() :] if lead else text
+    return ("true",) if text in _TRUE else ("false",) if text in _FALSE else None
+
+
+_QUANTIFIER = re.compile(
+    r"(?P<word>neither|none|both)(?:\s+one|\s+of\s+(?:them|these|those|the\s+(?:two|above)))?"
+    r"(?:\s+(?:is|are)\s+(?:correct|right|true))?"
+)
+
+
+def _quantifier(text: str) -> tuple[object, ...] | None:
+    """`neither of them`."""
+    found = _QUANTIFIER.fullmatch(text)
+    return (found["word"],) if found is not None else None
+
+
+_MATRIX = re.compile(r"\[\s*(\[[^\[\]]{1,60}\](?:\s*,\s*\[[^\[\]]{1,60}\]){0,9})\s*\]")
+
+
+def _matrix(text: str) -> tuple[object, ...] | None:
+    """`[[1, 2], [3, 4]]`, row by row."""
+    found = _MATRIX.fullmatch(text)
+    if found is None:
+        return None
+    rows = re.findall(r"\[([^\[\]]*)\]", found[1])
+    return tuple(tuple(re.split(r"\s*,\s*", row.strip())) for row in rows)
+
+
 _SIMPLE: dict[Kind, Callable[[str], tuple[object, ...] | None]] = {
     "date": date,
+    "era": _era,
+    "truth": _truth,
+    "quantifier": _quantifier,
+    "matrix": _matrix,
     "clock": clock,
     "between": _between,
     "bound": _bound,
@@ -389,7 +460,13 @@ _COMPARED = (
 _INFINITE = re.compile(r"(?P<sign>[+-])?\s*(?:∞|infinity|inf|oo|无穷大?)")
 
 
+_BUILT = re.compile(r"\{\s*[a-z]\s*[|:∣]\s*([^{}]{1,60})\}")
+
+
 def _interval(text: str) -> Form | None:
+    built = _BUILT.fullmatch(text)
+    if built is not None:
+        return _interval(built[1].strip())
     found = _INTERVAL.fullmatch(text)
     if found is not None:
         ends = _end(found["low"]), _end(found["high"])
@@ -437,6 +514,7 @@ def _end(text: str) -> object | None:
     return made if re.fullmatch(r"[+-]?(?:\d{0,9}π(?:/\d{1,9})?|[a-z])", made) else None
 
 
+_ELEMENT = re.compile(r"^(?:[a-z]\s*(?:∈|is in)|the set)\s*(?=\{)")
 _BRACKETS = {"{": "}", "[": "]", "(": ")"}
 _JOINED = re.compile(r"\s*[,，]?\s*(?:\s(?:and|&)\s|以及|[和与])\s*")
 _COMMA = re.compile(r"\s*[,，、;；]\s*")
@@ -452,19 +530,31 @@ MOST_ITEMS = 30
 
 def _list(text: str) -> Form | None:
     """A list in brackets, or parted by commas or `and`; loose in braces and with `and`."""
+    text = _ELEMENT.sub("", text)
     bracket = text[:1] if _BRACKETS.get(text[:1]) == text[-1:] else ""
     inner = text[1:-1] if bracket else _solutions(text)
+    either = [whole(piece) for piece in _OR.split(inner)] if not bracket else []
+    if len(either) > 1 and None not in either:
+        keys = [(one.value, one.unit) for one in either if one]
+        return Form("list", ("or", *keys), loose=True)
     if (
         _NO_LIST.search(inner)
         or re.search(r"[{}\[\]()]", inner)
         or whole(text) is not None
     ):
         return None
+    if _NUMBERED.match(inner):
+        inner = _NUMBERED.sub(", ", inner).removeprefix(", ")
     joined = _JOINED.split(inner)
     comma = _COMMA if bracket else _BARE_COMMA
     items = [item.strip() for part in joined for item in comma.split(part)]
     if not 1 < len(items) <= MOST_ITEMS or not all(items):
         return None
+    if _NAMED.match(items[0]) and all(whole(item) for item in items[1:]):
+        items = [
+            items[0],
+            *(f"{items[0].partition('=')[0]}={one}" for one in items[1:]),
+        ]
     names = {found[1][0] if (found := _NAMED.match(item)) else None for item in items}
     name = names.pop() if len(names) == 1 else None
     if name is not None:
@@ -481,6 +571,8 @@ def _list(text: str) -> Form | None:
     return Form("list", (opened, *keys), loose=loose, name=name)
 
 
+_NUMBERED = re.compile(r"(?:^|\s*[,;]?\s+)\d{1,2}[.)]\s+(?=[^\W\d_])")
+"""`1. red 2. white`"""
 _SOLUTION = re.compile(r"[a-z](?:_?\d)?\s*=")
 _OR = re.compile(r"\s*,?\s+or\s+|\s*或者?\s*", re.IGNORECASE)
 

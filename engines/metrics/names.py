@@ -16,9 +16,12 @@ from . import numerals
 
 LONGEST = 120
 
-_WORD = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*|[^\w\s]")
+_WORD = re.compile(
+    rf"{numerals.NUMERAL}+|(?:(?!{numerals.NUMERAL})[^\W\d_])+|\d+(?:[.,]\d+)*|[^\w\s]"
+)
 _INITIALS = re.compile(r"(?<![A-Za-z.])(?:[A-Za-z]\.){1,9}[A-Za-z](?![A-Za-z])\.?")
 _HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
+_WAR = re.compile(r"\bWW\s?(II|I|1|2)\b")
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _HAN_NUMBER = re.compile(f"{numerals.NUMERAL}+")
 _SHORT = {
@@ -30,7 +33,9 @@ _SHORT = {
     "ww2": "world war 2",
     "usa": "united states",
     "uk": "united kingdom",
-    "u.s": "united states",
+    "us": "united states",
+    "un": "united nations",
+    "eu": "european union",
     "&": "and",
 }
 _LONG = {
@@ -74,7 +79,7 @@ def folded(text: str) -> tuple[str, ...] | None:
     if not 0 < len(text) <= LONGEST:
         return None
     text = _INITIALS.sub(lambda found: found[0].replace(".", ""), text.strip())
-    text = _HYPHEN.sub(" ", text)
+    text = _WAR.sub(r"World War \1", _HYPHEN.sub(" ", text))
     words: list[str] = []
     for place, word in enumerate(_WORD.findall(_unaccented(text))):
         low = word.casefold()
@@ -82,7 +87,7 @@ def folded(text: str) -> tuple[str, ...] | None:
             return None
         if place and word in _ROMAN:
             words.append(_ROMAN[word])
-        elif low in _SHORT and (low != "us" or word.isupper()):
+        elif low in _SHORT and (low not in ("us", "un", "eu") or word.isupper()):
             words += _SHORT[low].split()
         elif place and low in _NUMBERS:
             words.append(_NUMBERS[low])

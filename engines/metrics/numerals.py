@@ -117,7 +117,7 @@ def _parts(found: list[str]) -> tuple[Fraction, None] | None:
     top = _cardinal(head)
     return (
         None
-        if top is None or not 0 < top < bottom
+        if top is None or top <= 0 or (whole and top >= bottom)
         else (whole + Fraction(top, bottom), None)
     )
 
@@ -127,7 +127,7 @@ def _cardinal(found: list[str]) -> int | None:
     total, group, last, limit = 0, 0, 10**15, 1000
     if not found:
         return None
-    for word in found:
+    for place, word in enumerate(found, 1):
         if word in _SMALL or word in _TENS:
             value = _SMALL.get(word, _TENS.get(word, 0))
             if (
@@ -144,7 +144,7 @@ def _cardinal(found: list[str]) -> int | None:
         elif word == "dozen":
             return (
                 group * 12
-                if word == found[-1] and total == 0 and group
+                if place == len(found) and total == 0 and group
                 else 12
                 if found == ["dozen"]
                 else None

@@ -98,6 +98,8 @@ def plain(text: str) -> str:
     folded = _without_latex(text).strip()
     if "to the power of" in folded:
         folded = _TO_THE_POWER.sub("^", folded)
+    if " power" in folded:
+        folded = _TENTH_POWER.sub(r"^\1", folded)
     if not folded.isascii():
         joined = _THIN.sub("", "".join(map(_form, folded)))
         folded = unicodedata.normalize("NFKC", joined).translate(_SIGNS).strip()
@@ -121,6 +123,7 @@ def _form(sign: str) -> str:
     return sign
 
 
+_TENTH_POWER = re.compile(r"(?<=\w) to the (\d{1,3})(?:st|nd|rd|th) power")
 _TO_THE_POWER = re.compile(r"(?<=\w) to the power of (?=\w)")
 _DEGREES_HAN = re.compile(
     r"(摄氏|华氏)(零下|负)?(\d{1,9}(?:\.\d{1,9})?|[零一二三四五六七八九十百两]{1,9})度"
@@ -177,6 +180,21 @@ def _radical(found: re.Match[str]) -> str:
 
 
 _DELIMITERS = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"))
+_MATRIX = re.compile(
+    r"\\begin\{(?:[pbB]?matrix|array)\}(?:\{[clr|]{1,20}\})?([^{}]{1,300})\\end\{(?:[pbB]?matrix|array)\}"
+)
+
+
+def _matrix(found: re.Match[str]) -> str:
+    """A matrix as `[[1,2],[3,4]]`."""
+    rows = (row for row in found[1].split("\\\\") if row.strip())
+    return (
+        "["
+        + ",".join(f"[{','.join(map(str.strip, row.split('&')))}]" for row in rows)
+        + "]"
+    )
+
+
 _NESTED = tuple(
     (re.compile(pattern), made)
     for pattern, made in (
@@ -219,6 +237,7 @@ def _without_latex(text: str) -> str:
     text = _undelimited(text.strip())
     if not ("\\" in text or "^{" in text or "_{" in text):
         return text
+    text = _MATRIX.sub(_matrix, text)
     text = _SPACING.sub(" ", _SIGNED.sub(lambda found: _LATEX_SIGNS[found[1]], text))
     text = _SQRT.sub(_radical, text)
     for _ in range(3):
@@ -276,7 +295,7 @@ _NUMERAL = re.compile(
     rf"(?P<currency>{_CURRENCY})?\s*(?P<sign>[+-]|\b(?:minus|negative)\s|负|零下)?\s*(?P<currency2>{_CURRENCY})?\s*(?P<hundredths>百分之)?\s*"
     rf"(?:(?P<whole>\d+)\s+(?P<top>\d+)\s*/\s*(?P<bottom>\d+)"
     rf"|(?P<base>\d{{1,6}})\s*(?:\^|\*\*)\s*(?P<power>[+-]?\d{{1,3}})"
-    rf"|(?P<one>{_DIGITS})(?:(?:e(?P<exp>[+-]?\d{{1,3}}))|\s*[×x*]\s*10\s*(?:\^|\*\*)\s*(?P<ten>[+-]?\d{{1,3}}))?(?:(?:\s*/\s*|\s+out\s+of\s+)(?P<two>\d+(?:\.\d+)?))?"
+    rf"|(?P<one>{_DIGITS})(?:(?:e(?P<exp>[+-]?\d{{1,3}}))|\s*[×x*]\s*10\s*(?:\^|\*\*)\s*(?P<ten>[+-]?\d{{1,3}}))?(?:\s*/\s*(?P<two>\d+(?:\.\d+)?))?"
     rf"|(?P<han>{numerals.CHINESE})|(?P<english>{numerals.ENGLISH}))",
     re.IGNORECASE,
 )
@@ -391,7 +410,7 @@ def _made(found: re.Match[str], text: str) -> tuple[Quantity | None, int]:
 
 def _unit_behind(found: re.Match[str], text: str, end: int) -> tuple[Unit, int]:
     """The known unit behind a number and where it ends."""
-    if found["english"] and (of_a := _OF_A.match(text, end)):
+    if (found["english"] or found["two"]) and (of_a := _OF_A.match(text, end)):
         unit, after = unit_at(text, of_a.end())
         if unit != NO_UNIT:
             return unit, after
@@ -454,6 +473,8 @@ def whole(text: str) -> Quantity | None:
     text = text.strip(" \"'“”‘’")
     if not 0 < len(text) <= 120:
         return None
+    if " out of " in text:
+        return _share(text)
     start, quantity, end = first_numeral(text) or (0, None, 0)
     if start != 0 or quantity is None:
         return None
@@ -470,6 +491,15 @@ def whole(text: str) -> Quantity | None:
     ):
         return None
     return quantity._replace(unit=(quantity.unit[0], quantity.unit[1] | counted))
+
+
+def _share(text: str) -> Quantity | None:
+    """`3 out of 5` as 3/5."""
+    few, _, many = text.partition(" out of ")
+    one, other = whole(few), whole(many)
+    if one is None or other is None or one.unit != NO_UNIT or not other.value:
+        return None
+    return Quantity(one.value / other.value, None)
 
 
 _AND = re.compile(r"\s*,?\s*(?:and\s+|又|零)?(?=[\d一二三四五六七八九十]|[a-z]+[ -])")

@@ -22,11 +22,11 @@ _CLAUSE = re.compile(r"[;；:：]\s|,\s+but\s|[,，](?=\s*(?:其实|而是))|—
 _LEADS = frozenset(
     listed(
         """is are was were be equals equal becomes become gives give gave makes make takes take
-        took comes as was: is: are: gets get got has have had needs need costs cost: = ≈
+        took comes as was: is: are: gets get got has have had needs need costs cost:
         interval formula set number value pair point total exactly reads read yields yield"""
     )
 )
-_PREPOSITIONS = frozenset(listed("on in at by to from during until between"))
+_PREPOSITIONS = frozenset(listed("on in at by during"))
 _NO_VERBS = frozenset(
     listed("times plus minus less unless this its his thus perhaps always as")
 )
@@ -59,8 +59,12 @@ def ends(text: str) -> Iterator[str]:
     for place in sorted(places, reverse=True)[:MOST_ENDS]:
         if place < clause or not last[place:].strip():
             continue
-        if _UNSURE.search(last, clause, place) is None:
-            yield last[place:].strip()
+        end = last[place:].strip()
+        if _UNSURE.search(last, clause, place) is None and not (
+            last[:place].split()[-1:][0].casefold() in _PREPOSITIONS
+            and whole(end) is not None
+        ):
+            yield end
 
 
 def _word_ends(text: str) -> Iterator[int]:
@@ -116,7 +120,7 @@ _LEFT_OUT = re.compile(
 )
 _NOT = frozenset(
     listed(
-        """not no never nor neither isnt wasnt arent werent doesnt didnt dont cannot cant wont
+        """not no non never nor neither isnt wasnt arent werent doesnt didnt dont cannot cant wont
         without hardly"""
     )
 )
@@ -134,6 +138,8 @@ def is_its_own(
     if _LEFT_OUT.search(text[-MOST_ASKED:]) and not _corrected(before):
         return False
     if _denied(before) or (after and after[0] in _LATER and gaps[end] in (" ", ", ")):
+        return False
+    if tuple(after) in (("以", "外"), ("之", "外")):
         return False
     last = next((word for word in reversed(before) if word not in _ARTICLES), "")
     if last in _ASIDE or (last == "but" and not _corrected(before)):
@@ -177,7 +183,7 @@ def _beside(
     Dickens`, `Dickens's rival`, `Mongolia, whose capital is …`"""
     if _RELATIVE & set(before[1:]):
         return True
-    if after and (after[0] in ("ʼs", "and", "or", "&") or after[0] == "的"):
+    if after and (after[0] in ("ʼs", "and", "or", "&") or after[0] in "的和与或及"):
         return "是" not in words
     if last == "of":
         kind = next((word for word in reversed(before[:-1]) if word != "of"), "")

@@ -101,8 +101,13 @@ _SQUARES = {
 }
 _SQUARE = re.compile(r"sq|cu|[平立]", re.IGNORECASE)
 _ONE = rf"[{_HAN}]{{1,9}}|°[CcFf]?|[$€£¥¢]|[A-Za-z]+\.?"
-_UNIT = re.compile(rf"(?:{_ONE})(?:\^-?\d)?")
-_PER = re.compile(r"\s*(?:/|\bper\b|每)\s*", re.IGNORECASE)
+_UNIT = re.compile(rf"(?:{_ONE})(?:\^-?\d|(?<=m)[23](?![\d.]))?")
+_PER = re.compile(
+    r"\s*(?:/|\bper\b|\ban?\b(?=\s+(?:second|minute|hour|day|week|month|year)\b)|每)\s*",
+    re.IGNORECASE,
+)
+_INVERSE = re.compile(r"\s*[·×*]?\s*(?P<unit>s|h|min|L|l|kg|m|mol|K)\^-(?P<power>\d)")
+"""`m s^-2`, which is m/s²."""
 
 
 def unit_at(text: str, start: int) -> tuple[Unit, int]:
@@ -130,12 +135,17 @@ def _known_at(text: str, place: int) -> tuple[str | None, int]:
     if first is None:
         return None, place
     while True:
+        inverse = _INVERSE.match(text, end)
+        if inverse is not None:
+            power = "" if inverse["power"] == "1" else f"^{inverse['power']}"
+            first, end = f"{first}/{_named(inverse['unit'])}{power}", inverse.end()
+            continue
         joined = _PER.match(text, end)
         if joined is None:
-            return first, end
+            return first.replace("/s/s", "/s^2"), end
         following, after = _simple_at(text, joined.end())
         if following is None:
-            return first, end
+            return first.replace("/s/s", "/s^2"), end
         first, end = f"{first}/{following}", after
 
 
@@ -171,6 +181,10 @@ def _named_at(text: str, place: int) -> tuple[str | None, int]:
     if found is None:
         return None, began
     raw, caret, digits = found[0].partition("^")
+    if raw[-1] in "23":
+        raw, caret, digits = raw[:-1], "^", raw[-1]
+    if raw.casefold() in ("in", "in.") and not text[found.end() :].strip():
+        return "inch" + (power or caret + digits), found.end()
     if "\u3400" <= raw[0] <= "\u9fff":
         for length in range(len(raw), 0, -1):
             if raw[:length] in BY_WORD:
