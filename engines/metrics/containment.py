@@ -92,6 +92,8 @@ def accepted_step(
         "[" in unformatted(one) for one in accepted
     )  # [2, 4] is no mark of a citation
     bare = answer if brackets else plain(answer)
+    if not any(sign.isalnum() for sign in bare) and "," in answer:
+        bare = answer  # [2, 3] alone is a list
     if not bare.strip():
         return None
     if _said_by_choice(answer) is None:
@@ -164,12 +166,25 @@ def named(answer: str, accepted: Sequence[str]) -> bool:
     By whole words, as `contains` has it; `World War Two` is `World War II`, too.
     """
     for sentence in sentences(plain(answer)):
+        if _is_longer_name(sentence, accepted):
+            continue
         owned = _POSSESSIVE.sub(" ʼs", sentence)
         for way in dict.fromkeys((sentence, owned)):
             for joint in (" ", "") if _HYPHENS.search(way) else (" ",):
                 if _names_one(way, accepted, joint, inflected=way == owned):
                     return True
     return False
+
+
+def _is_longer_name(sentence: str, accepted: Sequence[str]) -> bool:
+    """`Paris Hilton`, which begins with `Paris`."""
+    words = sentence.rstrip(".").split()
+    return 1 < len(words) < 5 and any(
+        words[: len(each.split())] == each.split()
+        and all(word.isalpha() and word[0].isupper() for word in words)
+        for each in accepted
+        if len(each.split()) < len(words) and each.isascii()
+    )
 
 
 def _names_one(
@@ -191,10 +206,13 @@ def _names_one(
             wanted = [
                 _numbered(one) for one in _TOKEN.findall(_of_one_notation(name, joint))
             ]
+            if len(wanted) > 1 and wanted[0] == "the":
+                wanted = wanted[1:]
             more = inflected and len("".join(wanted)) > 3
             for start in _places(wanted, words, more):
                 end = start + len(wanted)
-                if is_its_own(words, gaps, start, end, text[: found[start].start()]):
+                around = text[: found[start].start()], text[found[end - 1].end() :]
+                if is_its_own(words, gaps, start, end, around):
                     return True
     return False
 

@@ -46,6 +46,7 @@ _DATES = tuple(
         rf"{_YEAR}(?P<sep>[-/.])(?P<month>\d{{1,2}})(?P=sep){_DAY}",
     )
 )
+_SPOKEN_DAY = re.compile(rf"(?:the\s+)?({'|'.join(numerals.ORDINALS)})\s+of\s+")
 _DATE_HAN = re.compile(
     rf"[于在]?(?:(?P<year>\d{{4}}|{_HAN}{{4}})\s*年\s*)?(?P<month>\d{{1,2}}|{_HAN}{{1,2}})\s*月"
     rf"(?:份|\s*(?P<day>\d{{1,2}}|{_HAN}{{1,3}})\s*[日号])?"
@@ -56,6 +57,9 @@ def date(text: str) -> tuple[object, ...] | None:
     """Year, month, day and weekday, as far as they are said."""
     if not ("月" in text or text[:1].isalnum()):
         return None
+    spoken = _SPOKEN_DAY.match(text)
+    if spoken is not None:
+        text = f"{numerals.ORDINALS[spoken[1]]} {text[spoken.end() :]}"
     chinese = _DATE_HAN.fullmatch(text)
     if chinese is not None:
         year, month, day = (

@@ -74,9 +74,22 @@ def step(one: str, other: str) -> Step | None:
         first.stated_number, second.stated_number
     ):
         return "value"
-    if _agree(first.values, second.values):
+    if _agree(first.values, second.values) or _same_name(first, second):
         return "value"
-    return "value" if _same_name(first, second) else None
+    shorter = _without_reason(one), _without_reason(other)
+    return "value" if shorter != (one, other) and same(*shorter) else None
+
+
+_WITH_REASON = re.compile(
+    r"(?P<said>[^\n]{1,100}?)(?:[,，;]?\s+because\s|[,，;]\s*(?:since\s|因为|由于)|[,，;]?\s+(?:is\s+)?"
+    r"(?:right|correct),?\s+(?:since|because)\s)[^\n]{3,200}"
+)
+
+
+def _without_reason(text: str) -> str:
+    """`3` of `3, since 2^3 = 8`."""
+    found = _WITH_REASON.fullmatch(text) if len(text) <= LONGEST else None
+    return found["said"] if found is not None else text
 
 
 def _same_name(one: _Answer, other: _Answer) -> bool:
@@ -166,7 +179,9 @@ class _Answer:
 
     @cached_property
     def _plain(self) -> str:
-        return plain(self._text)
+        made = plain(self._text)
+        turned = _TURNED.fullmatch(made)
+        return f"{turned[2]} = {turned[1]}" if turned else made
 
     @cached_property
     def words(self) -> str:
@@ -289,6 +304,8 @@ _HEAD = " \t,，;；:：\"'“”‘’"
 _EDGE = _HEAD + ".。"
 _VARIABLE = re.compile(r"[a-z]\w{0,20}\s*=\s*(?=\S)", re.IGNORECASE)
 """`x = 4` gives 4."""
+_TURNED = re.compile(r"(-?\d[\d./]{0,15})\s*=\s*([a-z])")
+"""`3 = x`, which is `x = 3`."""
 _LETTER = re.compile(r"([a-z](?:_?\d)?)\s*=\s*(?=\S)", re.IGNORECASE)
 """A variable of one letter."""
 
@@ -454,6 +471,7 @@ def _harmless(text: str) -> bool:
     )
 
 
+_EVERY = re.compile(r"\s+(?:every|each)\s+(day|week|month|year|hour|time)\b")
 _OF = re.compile(r"\s+of\b")
 """`40 pounds of flour` are no money."""
 _BESIDE_TIME = re.compile(
@@ -469,7 +487,7 @@ def _sentence(text: str) -> _Values | None:
     start, quantity, end = found[0] if len(found) == 1 else (0, None, 0)
     if quantity is None or "\n" in text:
         return None
-    before, after = text[:start], text[end:]
+    before, after = text[:start], _EVERY.sub(r" a \1", text[end:])
     if (
         _BESIDE_TIME.match(after)
         or (quantity.unit[0] == "£" and _OF.match(after))

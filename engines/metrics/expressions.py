@@ -27,6 +27,7 @@ _TOKEN = re.compile(
 )
 _FUNCTION = re.compile(_NAMES)
 _ROOT_OF = re.compile(r"根号|(?:the\s+)?square root of\s", re.IGNORECASE)
+_NAMED = re.compile(r"^([a-zA-Z])\([a-z]\)\s*=")
 _FACTORIAL = re.compile(r"\d{1,2}!(?:\s*=\s*\d{1,20})?")
 _WORDS = re.compile(
     r"[A-Za-z]{4,}|[A-Za-z]{2,}!"
@@ -322,7 +323,7 @@ def formula(text: str) -> Formula | None:
     Words are none: of letters in a row at most three are a product. Nor is a sum of
     numbers alone, which may be a range or a score (`2-3`).
     """
-    text = _ROOT_OF.sub("√", text.strip())
+    text = _NAMED.sub(r"\1 =", _ROOT_OF.sub("√", text.strip()))
     if not 1 < len(text) <= LONGEST or _OPERATOR.search(text) is None:
         return None
     bare = _FUNCTION.sub("", text)

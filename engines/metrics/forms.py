@@ -274,20 +274,9 @@ def _bound(text: str) -> tuple[object, ...] | None:
 
 # ------------------------------------------------------------------ ordinals and ratios
 
-_ORDINALS = {
-    word: number
-    for number, word in enumerate(
-        numerals.listed(
-            """first second third fourth fifth sixth seventh eighth ninth tenth eleventh
-            twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth
-            nineteenth twentieth"""
-        ),
-        1,
-    )
-} | {f"twenty-{word}": 20 + n for n, word in enumerate(("first", "second", "third"), 1)}
 _ORDINAL = re.compile(
     r"(?:(?:in|on)\s+)?(?:the\s+)?"
-    rf"(?:(?P<digits>\d{{1,4}})(?:st|nd|rd|th)|(?P<word>{'|'.join(_ORDINALS)}))"
+    rf"(?:(?P<digits>\d{{1,4}})(?:st|nd|rd|th)|(?P<word>{'|'.join(numerals.ORDINALS)}))"
     r"(?:\s+(?:one|place|position|option|choice|answer))?(?P<rest>(?:\s+[a-z]{1,20}){0,3})"
 )
 _ORDINAL_HAN = re.compile(
@@ -299,7 +288,7 @@ def _ordinal(text: str) -> tuple[object, ...] | None:
     """`2nd`, `second place`, 第二."""
     found = _ORDINAL.fullmatch(text)
     if found is not None:
-        number = int(found["digits"] or _ORDINALS[found["word"]])
+        number = int(found["digits"] or numerals.ORDINALS[found["word"]])
         return number, " ".join(found["rest"].split())
     found = _ORDINAL_HAN.fullmatch(text)
     if found is None:
@@ -341,16 +330,22 @@ def _era(text: str) -> tuple[object, ...] | None:
     return year, "bc" if before else "ad"
 
 
+_BECAUSE = re.compile(
+    r"(\w+)[,.;:]?\s+(?:because|since)\s.{3,150}|(\w+)[,，](?:因为|由于).{3,60}"
+)
 _TRUE = frozenset(numerals.listed("true correct 正确 正确的 真 真的"))
 _FALSE = frozenset(
     numerals.listed("false incorrect untrue 错误 错误的 错 错的 不正确 假 假的")
 )
 _STATEMENT = re.compile(
-    r"(?:(?:the|this|that)\s+(?:statement|claim|sentence)\s+is\s+|it\s+is\s+|it's\s+|是)"
+    r"(?:(?:the|this|that)\s+(?:statement|claim|sentence)\s+is\s+|it\s+is\s+|it's\s+|是"
+    r"|(?:该|这个?|此)(?:说法|陈述|命题|观点|句话)是?)"
 )
 
 
 def _truth(text: str) -> tuple[object, ...] | None:
+    reason = _BECAUSE.fullmatch(text)
+    text = (reason[1] or reason[2]) if reason else text
     lead = _STATEMENT.match(text)
     text = text[lead.end() :] if lead else text
     return ("true",) if text in _TRUE else ("false",) if text in _FALSE else None
@@ -427,7 +422,11 @@ def _substance(text: str) -> Form | None:
     return Form("substance", (body.replace("_", ""), sign))
 
 
+_RADIANS = re.compile(r"(?<=[π)])\s*rad(?:ian)?s?$")
+
+
 def _formula(text: str) -> Form | None:
+    text = _RADIANS.sub("", text)
     if whole(text) is not None or formula(text) is None:
         return None
     named = _NAMED.match(text)

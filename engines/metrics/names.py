@@ -118,6 +118,8 @@ def _shortened(words: tuple[str, ...]) -> tuple[str, ...]:
             if words[place : place + len(long)] == long:
                 words = words[:place] + short + words[place + len(long) :]
                 break
+    if len(words) > 2 and words[-2] == "the" and words[-1] in numerals.ORDINALS:
+        words = (*words[:-2], str(numerals.ORDINALS[words[-1]]))  # Henry the Eighth
     if not words:
         return words
     last = words[-1]
@@ -142,10 +144,23 @@ def same_name(one: str, other: str) -> bool:
         return second[0] not in _TITLES
     if second[0] in _TITLES and second[1:] == first:
         return first[0] not in _TITLES
+    if _is_short_for(one, second) or _is_short_for(other, first):
+        return True
     turned = _turned(one), _turned(other)
     if turned != (None, None):
         return same_name(turned[0] or one, turned[1] or other)
     return _same_initials(first, second)
+
+
+def _is_short_for(name: str, words: tuple[str, ...]) -> bool:
+    """`JFK` of `John F. Kennedy`: at least three capitals."""
+    name = name.strip().replace(".", "")
+    if not 3 <= len(name) <= 6 or not (name.isalpha() and name.isupper()):
+        return False
+    kept = [word for word in words if word not in ("of", "the", "and", "for")]
+    return len(kept) == len(name) and all(
+        word.startswith(sign) for word, sign in zip(kept, name.casefold(), strict=True)
+    )
 
 
 def _turned(name: str) -> str | None:

@@ -65,6 +65,18 @@ ENGLISH = (
 )
 """A run of number words; whether it is a number is for `english` to say."""
 
+ORDINALS = {
+    word: number
+    for number, word in enumerate(
+        listed(
+            """first second third fourth fifth sixth seventh eighth ninth tenth eleventh
+            twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth
+            nineteenth twentieth"""
+        ),
+        1,
+    )
+} | {f"twenty-{word}": 20 + n for n, word in enumerate(("first", "second", "third"), 1)}
+
 _DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {
     "〇": 0,
     "两": 2,

@@ -208,6 +208,7 @@ _NESTED = tuple(
             r"\\[dt]?frac\s*\{\s*([\d√]{1,20}|\d{0,9}π)\s*\}\s*\{\s*(\d{1,9})\s*\}",
             r"\1/\2",
         ),
+        (r"\\[dt]?frac\s*(\d)\s*(\d)(?!\d)", r"\1/\2"),
         (r"\\[dt]?frac\s*\{([^{}]{1,60})\}\s*\{([^{}]{1,60})\}", r"(\1)/(\2)"),
         (
             r"\\(?:text|mathrm|textbf|mathbf|textit|operatorname)\s*\{([^{}]*)\}",
@@ -473,8 +474,8 @@ def whole(text: str) -> Quantity | None:
     text = text.strip(" \"'“”‘’")
     if not 0 < len(text) <= 120:
         return None
-    if " out of " in text:
-        return _share(text)
+    if " of " in text and (share := _share(text)) is not None:
+        return share
     start, quantity, end = first_numeral(text) or (0, None, 0)
     if start != 0 or quantity is None:
         return None
@@ -495,9 +496,15 @@ def whole(text: str) -> Quantity | None:
 
 def _share(text: str) -> Quantity | None:
     """`3 out of 5` as 3/5."""
-    few, _, many = text.partition(" out of ")
-    one, other = whole(few), whole(many)
+    few, _, many = text.partition(" of ")
+    if "out of " in text:
+        few, _, many = text.partition(" out of ")
+    many = many.removeprefix("the ")
+    one = whole(few) if " of " not in few else None
+    other = whole(many) if one is not None and " of " not in many else None
     if one is None or other is None or one.unit != NO_UNIT or not other.value:
+        return None
+    if "out of " not in text and other.unit != NO_UNIT:
         return None
     return Quantity(one.value / other.value, None)
 

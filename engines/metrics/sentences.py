@@ -22,7 +22,7 @@ _CLAUSE = re.compile(r"[;；:：]\s|,\s+but\s|[,，](?=\s*(?:其实|而是))|—
 _LEADS = frozenset(
     listed(
         """is are was were be equals equal becomes become gives give gave makes make takes take
-        took comes as was: is: are: gets get got has have had needs need costs cost:
+        took comes as so thus therefore hence giving was: is: are: gets get got has have had needs need costs cost:
         interval formula set number value pair point total exactly reads read yields yield"""
     )
 )
@@ -95,7 +95,10 @@ _PRONOUNS = frozenset(listed("he she it they who which that we you i this there"
 _RELATIVE = frozenset(listed("which who whose whom where"))
 _ARTICLES = frozenset(listed("the a an"))
 _ASIDE = frozenset(
-    listed("than except excluding besides unlike versus vs or nor beyond")
+    listed(
+        """than except excluding besides unlike versus vs or nor beyond false pseudo anti quasi
+        ex former mock rms hms uss"""
+    )
 )
 _OF_A_FRAGMENT = frozenset(
     listed(
@@ -115,9 +118,15 @@ _LATER = frozenset(listed("jr sr junior ii iii iv bc bce"))
 _LEFT_OUT = re.compile(
     r"\b(?:except|excluding|other than|rather than|instead of|apart from|but not"
     r"|(?:all|everything|everyone|anyone|anything|nothing|any|every \w+) but"
+    r"|although|though|despite|even if|in spite of"
     r"|mistakenly|wrongly|contrary to|misconception)\b"
     r"|误以为|误认|并非|不是|除了|除外|而非|没有"
 )
+_FIRST = re.compile(
+    r"\b(?:people|many|some|others|first|initially|might|may|seems?|guess(?:ed)?|thought)\b"
+    r"|有人|很多人|以为|起初|一开始"
+)
+_BUT = re.compile(r"[^.]{0,40}\b(?:but|however|yet)\b|[^。]{0,20}(?:但|其实|不过)")
 _NOT = frozenset(
     listed(
         """not no non never nor neither isnt wasnt arent werent doesnt didnt dont cannot cant wont
@@ -127,15 +136,22 @@ _NOT = frozenset(
 
 
 def is_its_own(
-    words: Sequence[str], gaps: Sequence[str], start: int, end: int, text: str
+    words: Sequence[str],
+    gaps: Sequence[str],
+    start: int,
+    end: int,
+    around: tuple[str, str],
 ) -> bool:
     """Whether a sentence names the words from `start` to `end` as its own answer.
 
     `words`: those of the sentence, folded; `gaps`: what stands before each of them, and
-    behind the last one. `text`: the sentence up to the name.
+    behind the last one. `around`: the sentence up to the name and from there.
     """
+    text, rest = around
     before, after = words[max(0, start - MOST_ASKED) : start], words[end : end + 2]
     if _LEFT_OUT.search(text[-MOST_ASKED:]) and not _corrected(before):
+        return False
+    if _BUT.match(rest[:MOST_ASKED]) and _FIRST.search(text[-MOST_ASKED:]):
         return False
     if _denied(before) or (after and after[0] in _LATER and gaps[end] in (" ", ", ")):
         return False
@@ -144,7 +160,7 @@ def is_its_own(
     last = next((word for word in reversed(before) if word not in _ARTICLES), "")
     if last in _ASIDE or (last == "but" and not _corrected(before)):
         return False
-    return _has_verb(before) or not _beside(before, last, after, words)
+    return _has_verb(before) or not _beside(before, last, after, gaps[end])
 
 
 def _denied(before: Sequence[str]) -> bool:
@@ -176,15 +192,24 @@ def _has_verb(before: Sequence[str]) -> bool:
     return False
 
 
+_HONOURS = frozenset("市先女同老")
+"""What may follow a Chinese name: 鲁迅先生, but not 北京路."""
+
+
 def _beside(
-    before: Sequence[str], last: str, after: Sequence[str], words: Sequence[str]
+    before: Sequence[str],
+    last: str,
+    after: Sequence[str],
+    gap: str,
 ) -> bool:
     """Whether a part of a sentence says another thing by means of the name: `a rival of
     Dickens`, `Dickens's rival`, `Mongolia, whose capital is …`"""
     if _RELATIVE & set(before[1:]):
         return True
+    if after and not gap and after[0] not in _HONOURS and after[0] >= "\u3400":
+        return True
     if after and (after[0] in ("ʼs", "and", "or", "&") or after[0] in "的和与或及"):
-        return "是" not in words
+        return True
     if last == "of":
         kind = next((word for word in reversed(before[:-1]) if word != "of"), "")
         return kind not in _CALLED
