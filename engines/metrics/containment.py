@@ -50,6 +50,8 @@ _ARTICLES = frozenset({"a", "an", "the"})
 
 
 _SIGNS = re.compile(r"[=<>≤≥≠±√∞^\\{}\[\]|*+]|\d\s*[-/:]\s*\d")
+_PLACE = re.compile(r"[A-Z][\w. '-]{0,40}, [A-Z][\w. '-]{0,40}")
+"""`Tampa, Florida`"""
 _YEAR = re.compile(r"1\d{3}|20\d{2}")
 _CHOICES = frozenset(
     {"yes", "no", "true", "false", "none", "neither", "both", "same"}
@@ -136,9 +138,10 @@ def _is_name(text: str) -> bool:
     if len(bare) < 2 or bare.casefold() in _CHOICES or whole(bare) is not None:
         return False
     form = form_of(bare)
-    if form is not None and (form.kind != "date" or not bare.isascii()):
-        return form.kind == "substance" and bare.istitle()
-    return _SIGNS.search(bare) is None
+    if form is None or form.kind == "list":
+        place = form is not None and _PLACE.fullmatch(bare) is not None
+        return (form is None or place) and _SIGNS.search(bare) is None
+    return form.kind == "date" or (form.kind == "substance" and bare.istitle())
 
 
 def contains(answer: str, accepted: Sequence[str]) -> bool:

@@ -11,47 +11,84 @@ from .quantities import whole
 
 LONGEST = 300
 MOST_ENDS = 16
+MOST_OF_A_PHRASE = 12
+"""Words, or Chinese characters, of a phrase that is no sentence."""
 MOST_ASKED = 200
 """Characters of a text in which a name may stand far from what denies it."""
 
 _BREAK = re.compile(
-    r"(?<![A-Z])(?<!\bMt)(?<!\bSt)(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bvs)(?<!\bi\.e)[.!?]\s+"
-    r"|[。！？；;\n]\s*"
+    r"(?:(?<![A-Z])(?<!\bMt)(?<!\bSt)(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bvs)(?<!\bi\.e)"
+    r"(?<!\b[ap]\.m)\.|[!?])\s+|[。！？；;\n]\s*"
 )
 _CLAUSE = re.compile(r"[;；:：]\s|,\s+but\s|[,，](?=\s*(?:其实|而是))|—")
 _LEADS = frozenset(
     listed(
         """is are was were be equals equal becomes become gives give gave makes make takes take
         took comes as so thus therefore hence giving was: is: are: gets get got has have had needs need costs cost:
-        interval formula set number value pair point total exactly reads read yields yield"""
+        interval formula set number value pair point total find finds found us exactly reads read yields yield"""
     )
 )
 _PREPOSITIONS = frozenset(listed("on in at by during"))
+_COME = frozenset(listed("come comes came amount amounts equal up adds sums"))
 _NO_VERBS = frozenset(
     listed("times plus minus less unless this its his thus perhaps always as")
 )
 _UNSURE = re.compile(
     r"\b(?:not|never|no|neither|nor|or|if|except|than|unless|maybe|might|could|may|perhaps"
     r"|possibly|doubt|wrong|false|incorrect|claims?|claimed|says?|said|thinks?|thought"
-    r"|believes?|believed|opponents?|cannot|nobody|none|whether|twice|half|until|without)\b"
-    r"|n't\b|[?？]|[不没非误错若]|如果|除|对方|可能|认为|吗",
+    r"|mentions?|mentioned|believes?|believed|opponents?|cannot|nobody|none|whether|twice|half|until|without)\b"
+    r"|n't\b|[?？]|[不没非误错若]|如果|除|对方|可能|也许|或许|认为|吗",
     re.IGNORECASE,
 )
 _HAN_LEAD = re.compile(r"(?:等于|应该是|是|为|有|到|共|在|于)(?=\S)")
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, without those of white space alone."""
-    return [one.strip() for one in _BREAK.split(text) if one and one.strip()]
+    """The sentences of a text with their marks, without those of white space alone."""
+    found, start = [], 0
+    for mark in _BREAK.finditer(text):
+        found.append(text[start : mark.end()].strip())
+        start = mark.end()
+    return [one for one in (*found, text[start:].strip()) if one]
+
+
+_OPINION = re.compile(
+    r"\bI\s+(?:think|believe|guess|would say|say)\s+(?:that\s+)?", re.I
+)
+_BEHIND = re.compile(
+    r"(?:[,，]\s*I\s+(?:think|believe|guess)|\s+is\s+(?:the\s+(?:correct\s+|right\s+|final\s+)?"
+    r"(?:answer|result|solution|value)|correct|right))$",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r",?\s+because\s|,\s+(?:since|as|so|which|for)\s|[,，](?:因为|由于)"
+)
 
 
 def ends(text: str) -> Iterator[str]:
-    """What the last sentence may end with for an answer, the shortest first: `3.14` of
-    `The ratio comes out as 3.14.` Nothing where it denies or doubts."""
+    """What the last sentence may give for an answer, at its end or before `is the answer`,
+    the shortest first: `3.14` of `The ratio comes out as 3.14.` Nothing where it denies
+    or doubts."""
     found = sentences(text[-2 * LONGEST :])
     last = found[-1].rstrip(" .。") if found else ""
-    if not last or len(last) > LONGEST or "?" in text[-3:]:
+    if not last or len(last) > LONGEST or _asks(last):
         return
+    last = _OPINION.sub("", last)
+    behind = _BEHIND.search(last)
+    if behind is not None:
+        last = last[: behind.start()]
+        yield last
+    reason = _REASON.search(last)
+    if reason is not None and reason.start():
+        yield from _ends(last[: reason.start()])
+    yield from _ends(last)
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip(" \"'”’)）").endswith(("?", "？"))
+
+
+def _ends(last: str) -> Iterator[str]:
     clause = 0
     for mark in _CLAUSE.finditer(last):
         clause = mark.end()
@@ -79,7 +116,8 @@ def _word_ends(text: str) -> Iterator[int]:
             and word not in _NO_VERBS
             and whole(before) is None
         )
-        if word in _LEADS or word in _PREPOSITIONS or verb:
+        comes_to = word == "to" and before.casefold() in _COME
+        if word in _LEADS or word in _PREPOSITIONS or verb or comes_to:
             yield found.end()
         before = found[0]
 
@@ -91,6 +129,7 @@ _VERBS = frozenset(
         said says began begins became becomes fell rose sank grew grows led leads built"""
     )
 )
+_HAN_VERBS = frozenset("是为由在有了于被会说")
 _PRONOUNS = frozenset(listed("he she it they who which that we you i this there"))
 _RELATIVE = frozenset(listed("which who whose whom where"))
 _ARTICLES = frozenset(listed("the a an"))
@@ -122,6 +161,16 @@ _LEFT_OUT = re.compile(
     r"|mistakenly|wrongly|contrary to|misconception)\b"
     r"|误以为|误认|并非|不是|除了|除外|而非|没有"
 )
+_DOUBTED = re.compile(
+    r"\b(?:might|could|may|maybe|perhaps|possibly|doubts?|opponents?|other side|if|either"
+    r"|whether|unlikely|nearly|almost|twice|half|opposite of|irrelevant)\b"
+    r"|也许|可能|对方|或许|如果|是否",
+    re.IGNORECASE,
+)
+_DISOWNED = re.compile(
+    r"\W{0,3}(?:or\b|(?:is|are|was|were)\s+(?:not|wrong|incorrect|false|irrelevant)"
+    r"|(?:isn't|wasn't|aren't|isnt|wasnt|arent)\b)|[^。]{0,6}(?:是错|不对|吗)"
+)
 _FIRST = re.compile(
     r"\b(?:people|many|some|others|first|initially|might|may|seems?|guess(?:ed)?|thought)\b"
     r"|有人|很多人|以为|起初|一开始"
@@ -148,8 +197,12 @@ def is_its_own(
     behind the last one. `around`: the sentence up to the name and from there.
     """
     text, rest = around
+    if _asks(rest):
+        return False
     before, after = words[max(0, start - MOST_ASKED) : start], words[end : end + 2]
     if _LEFT_OUT.search(text[-MOST_ASKED:]) and not _corrected(before):
+        return False
+    if _DOUBTED.search(text[-MOST_ASKED:]) or _DISOWNED.match(rest):
         return False
     if _BUT.match(rest[:MOST_ASKED]) and _FIRST.search(text[-MOST_ASKED:]):
         return False
@@ -160,7 +213,12 @@ def is_its_own(
     last = next((word for word in reversed(before) if word not in _ARTICLES), "")
     if last in _ASIDE or (last == "but" and not _corrected(before)):
         return False
-    return _has_verb(before) or not _beside(before, last, after, gaps[end])
+    if _has_verb(before):
+        return True
+    han = bool(after) and after[0] >= "\u3400"
+    if han and (len(words) > MOST_OF_A_PHRASE or _HAN_VERBS & set(words)):
+        return True
+    return not _beside(before, last, after, gaps[end])
 
 
 def _denied(before: Sequence[str]) -> bool:
