@@ -181,7 +181,9 @@ class _Answer:
     def _plain(self) -> str:
         made = plain(self._text)
         turned = _TURNED.fullmatch(made)
-        return f"{turned[2]} = {turned[1]}" if turned else made
+        if turned is not None:
+            return f"{turned[2]} = {turned[1]}"
+        return _INFINITY.sub("∞", made) if len(made) < 30 else made
 
     @cached_property
     def words(self) -> str:
@@ -304,6 +306,7 @@ _HEAD = " \t,，;；:：\"'“”‘’"
 _EDGE = _HEAD + ".。"
 _VARIABLE = re.compile(r"[a-z]\w{0,20}\s*=\s*(?=\S)", re.IGNORECASE)
 """`x = 4` gives 4."""
+_INFINITY = re.compile(r"\b(?:positive\s+)?infinity\b", re.IGNORECASE)
 _TURNED = re.compile(r"(-?\d[\d./]{0,15})\s*=\s*([a-z])")
 """`3 = x`, which is `x = 3`."""
 _LETTER = re.compile(r"([a-z](?:_?\d)?)\s*=\s*(?=\S)", re.IGNORECASE)

@@ -459,10 +459,18 @@ _COMPARED = (
 _INFINITE = re.compile(r"(?P<sign>[+-])?\s*(?:∞|infinity|inf|oo|无穷大?)")
 
 
+_EVERY = re.compile(
+    r"all\s+(?:real\s+)?(?:numbers|values)\s+(?:x\s+)?(?:that\s+are\s+|which\s+are\s+)?"
+    r"(?=(?:less|greater|at|more|larger|smaller)\s)",
+    re.IGNORECASE,
+)
 _BUILT = re.compile(r"\{\s*[a-z]\s*[|:∣]\s*([^{}]{1,60})\}")
 
 
 def _interval(text: str) -> Form | None:
+    every = _EVERY.match(text)
+    if every is not None:
+        text = "x is " + text[every.end() :]
     built = _BUILT.fullmatch(text)
     if built is not None:
         return _interval(built[1].strip())

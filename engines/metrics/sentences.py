@@ -25,7 +25,7 @@ _LEADS = frozenset(
     listed(
         """is are was were be equals equal becomes become gives give gave makes make takes take
         took comes as so thus therefore hence giving was: is: are: gets get got has have had needs need costs cost:
-        interval formula set number value pair point total find finds found us exactly reads read yields yield"""
+        interval formula set number value pair point total find finds found us him her them exactly reads read yields yield"""
     )
 )
 _PREPOSITIONS = frozenset(listed("on in at by during"))
@@ -116,7 +116,9 @@ def _word_ends(text: str) -> Iterator[int]:
             and word not in _NO_VERBS
             and whole(before) is None
         )
-        comes_to = word == "to" and before.casefold() in _COME
+        comes_to = (word == "to" and before.casefold() in _COME) or (
+            word == "=" and whole(before) is not None  # 7 × 12 = 84, but not x = 3
+        )
         if word in _LEADS or word in _PREPOSITIONS or verb or comes_to:
             yield found.end()
         before = found[0]

@@ -223,7 +223,6 @@ _SYSTEMS: dict[str, dict[str, Fraction]] = {
         "feet": {"inch": "1", "ft": "12", "yard": "36", "mile": "63360"},
         "mass": {"mg": "1", "g": "1000", "kg": "1000000"},
         "pounds": {"oz": "1", "lb": "16"},
-        "volume": {"ml": "1", "l": "1000"},
         "energy": {"j": "1", "kj": "1000", "mj": "1000000"},
         "power": {"milliw": "1/1000", "w": "1", "kw": "1000", "mw": "1000000"},
         "voltage": {"mv": "1/1000", "v": "1", "kv": "1000"},
@@ -236,7 +235,7 @@ _CONVERTED = {
     unit: (name, factor)
     for name, units in _SYSTEMS.items()
     for unit, factor in units.items()
-}
+} | {"ml": ("length^3", Fraction(10**3)), "l": ("length^3", Fraction(10**6))}
 
 
 def converted(unit: str | None) -> tuple[str, Fraction] | None:
