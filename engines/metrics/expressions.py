@@ -15,7 +15,7 @@ from typing import NamedTuple
 LONGEST = 120
 DEEPEST = 12
 LARGEST_POWER = 20
-MOST_PARTS = 40
+MOST_PARTS = 24
 MOST_FACTORIAL = 20
 
 _NAMES = "sqrt|sin|cos|tan|cot|sec|csc|arcsin|arccos|arctan|log|lg|ln|exp"

@@ -10,7 +10,7 @@ from .numerals import listed
 from .quantities import whole
 
 LONGEST = 300
-MOST_ENDS = 16
+MOST_ENDS = 10
 MOST_OF_A_PHRASE = 12
 """Words, or Chinese characters, of a phrase that is no sentence."""
 MOST_ASKED = 200
