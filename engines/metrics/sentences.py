@@ -165,7 +165,7 @@ _LEFT_OUT = re.compile(
 )
 _DOUBTED = re.compile(
     r"\b(?:might|could|may|maybe|perhaps|possibly|doubts?|opponents?|other side|if|either"
-    r"|whether|unlikely|nearly|almost|twice|half|opposite of|irrelevant)\b"
+    r"|whether|unlikely|nearly|almost|twice|half|opposite of|question (?:mentions|asks))\b"
     r"|也许|可能|对方|或许|如果|是否",
     re.IGNORECASE,
 )
