@@ -17,6 +17,7 @@ from .dates import clock, date
 from .expressions import formula, same_formula
 from .names import keeps_its_order, same_name
 from .quantities import CHANGING, Quantity, agree, whole
+from .units import NO_UNIT
 
 Kind = Literal[
     "date",
@@ -225,16 +226,13 @@ def _between(text: str) -> tuple[object, ...] | None:
         # where one is after noon by its number (16:00), so is the notation of both
         known = any(time and time[1] for time in times)
         return tuple((time[0], known) for time in times if time)
-    ends = [date(piece) or whole(piece) for piece in pieces]
-    if isinstance(ends[1], Quantity) and isinstance(ends[0], Quantity):
-        low, high = ends
-        if low.unit[0] is None and not low.unit[1]:
-            ends[0] = low._replace(unit=high.unit)
-        if not 0 <= low.value < high.value:
-            return None
-    elif None in ends or isinstance(ends[0], Quantity) or isinstance(ends[1], Quantity):
+    dates = [date(piece) for piece in pieces]
+    if None not in dates:
+        return tuple(dates)
+    low, high = (whole(piece) for piece in pieces)
+    if low is None or high is None or not 0 <= low.value < high.value:
         return None
-    return tuple(ends)
+    return low._replace(unit=high.unit) if low.unit == NO_UNIT else low, high
 
 
 _BOUNDS = tuple(
@@ -294,9 +292,10 @@ def _ordinal(text: str) -> tuple[object, ...] | None:
     if found is None:
         return None
     read = numerals.chinese(found["number"])
-    number = int(found["number"]) if found["number"].isdecimal() else read and read[0]
+    if read is None and not found["number"].isdecimal():
+        return None
     rest = "" if found["rest"] in ("个", "名", "位") else found["rest"]
-    return None if number is None else (int(number), rest)
+    return int(found["number"] if read is None else read[0]), rest
 
 
 _RATIO = re.compile(
@@ -542,8 +541,8 @@ def _list(text: str) -> Form | None:
     inner = text[1:-1] if bracket else _solutions(text)
     either = [whole(piece) for piece in _OR.split(inner)] if not bracket else []
     if len(either) > 1 and None not in either:
-        keys = [(one.value, one.unit) for one in either if one]
-        return Form("list", ("or", *keys), loose=True)
+        values = ((one.value, one.unit) for one in either if one)
+        return Form("list", ("or", *values), loose=True)
     if (
         _NO_LIST.search(inner)
         or re.search(r"[{}\[\]()]", inner)
