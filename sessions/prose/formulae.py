@@ -147,33 +147,27 @@ class _Reader:
             if sign in ("^", "_"):
                 said += self._script(sign, said)
             elif sign == "{":
-                said += self._inner()
+                inner = self.group()
+                if self._next() in ("^", "_") and not _SINGLE.fullmatch(inner):
+                    raise _Doubt
+                said += inner
             elif blank:
                 said += " "
+            elif name in FRACTIONS:
+                said = self._joined(said, self._fraction(said))
             elif name is not None:
-                said = self._after_command(said, name, swallowed)
+                said = self._joined(said, self._command(name))
+                if swallowed and said[-1:] != " " and self._operator_follows():
+                    said += " "
             else:
-                piece = self._escape(escaped) if plain is None else self._plain(plain)
-                said = self._joined(said, piece)
+                said = self._joined(
+                    said,
+                    self._plain(plain) if plain is not None else self._escape(escaped),
+                )
         if closing:
             raise _Doubt
         self._depth -= 1
         return said
-
-    def _inner(self) -> str:
-        """A group in braces."""
-        inner = self.group()
-        if self._next() in ("^", "_") and not _SINGLE.fullmatch(inner):
-            raise _Doubt
-        return inner
-
-    def _after_command(self, said: str, name: str, swallowed: str) -> str:
-        """What has been read with what a command says."""
-        if name in FRACTIONS:
-            return self._joined(said, self._fraction(said))
-        said = self._joined(said, self._command(name))
-        blank = swallowed and said[-1:] != " " and self._operator_follows()
-        return f"{said} " if blank else said
 
     @staticmethod
     def _plain(char: str) -> str:

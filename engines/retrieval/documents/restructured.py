@@ -150,15 +150,24 @@ class _Blocks:
     def of(self, node: Any, depth: int) -> Iterator[str]:
         nodes = self._nodes
         for child in node.children:
-            if self._is_unseen(child):
+            if isinstance(child, self._unseen) or (
+                isinstance(child, nodes.section)
+                and "system-messages" in child["classes"]
+            ):
                 continue
-            if isinstance(child, nodes.system_message):
-                yield from self._faulty(child)
+            if isinstance(
+                child, nodes.system_message
+            ):  # of a block that is faulty: as it is written
+                yield from (
+                    part.astext()
+                    for part in child.children
+                    if isinstance(part, nodes.literal_block) and child["level"] > 2
+                )
             elif isinstance(child, nodes.title | nodes.subtitle | nodes.rubric):
                 yield f"{'#' * min(depth, 6)} {_line(child)}"
             elif isinstance(child, nodes.section):
                 yield from self.of(child, depth + 1)
-            elif isinstance(child, nodes.FixedTextElement | nodes.line_block):
+            elif isinstance(child, nodes.FixedTextElement):
                 yield child.astext()
             elif isinstance(child, nodes.table):
                 yield from self._table(child)
@@ -166,6 +175,8 @@ class _Blocks:
                 yield "\n".join(
                     "- " + "\n  ".join(self.of(item, depth)) for item in child.children
                 )
+            elif isinstance(child, nodes.line_block):
+                yield child.astext()
             elif isinstance(
                 child,
                 nodes.definition_list_item
@@ -180,18 +191,6 @@ class _Blocks:
                     yield text
             else:
                 yield from self.of(child, depth)
-
-    def _is_unseen(self, child: Any) -> bool:
-        if isinstance(child, self._unseen):
-            return True
-        section = isinstance(child, self._nodes.section)
-        return section and "system-messages" in child["classes"]
-
-    def _faulty(self, message: Any) -> Iterator[str]:
-        """A block that is faulty, as it is written."""
-        for part in message.children:
-            if isinstance(part, self._nodes.literal_block) and message["level"] > 2:
-                yield part.astext()
 
     def _table(self, table: Any) -> Iterator[str]:
         nodes = self._nodes
@@ -214,7 +213,8 @@ _known: set[str] = set()
 def _know(text: str) -> None:
     """Makes docutils know the directives and roles of a text, which may be those of any extension of Sphinx."""
     from docutils import nodes
-    from docutils.parsers.rst import Directive
+    from docutils.parsers.rst import Directive, directives, languages, roles
+    from docutils.utils import Reporter
 
     class Options(dict):  # type: ignore[type-arg]
         """Every option there may be."""
@@ -270,14 +270,6 @@ def _know(text: str) -> None:
         )
         return [nodes.inline("", shown or text)], []
 
-    _register(text, Held, said)
-
-
-def _register(text: str, directive: Any, role: Any) -> None:
-    """Registers what stands in a text and docutils does not know."""
-    from docutils.parsers.rst import directives, languages, roles
-    from docutils.utils import Reporter
-
     english = languages.get_language("en")
     reporter = Reporter("", 5, 5, stream=False)
     for name in set(_DIRECTIVE.findall(text)) - _known:
@@ -287,10 +279,10 @@ def _register(text: str, directive: Any, role: Any) -> None:
                 name.lower() not in english.directives
                 and name.lower() not in directives._directives
             ):
-                directives.register_directive(name, directive)
+                directives.register_directive(name, Held)
     for name in set(_ROLE.findall(text)) - _known:
         if len(_known) < _MOST_NAMES and (
             name in _NUMBERED or roles.role(name, english, 0, reporter)[0] is None
         ):
             _known.add(name)
-            roles.register_local_role(name.lower(), role)
+            roles.register_local_role(name.lower(), said)
