@@ -19,16 +19,20 @@ import re
 import string
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from .equivalence import Step, first_step
+from .forms import form_of
 from .quantities import plain as unformatted
 from .quantities import whole
+from .sentences import ends, is_its_own, sentences
 
 _CJK = "\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _CJK_CHARACTER = re.compile(f"[{_CJK}]")
-_CITATION = re.compile(r"\s?\[\s?\d{1,4}(?:\s?[,\uff0c\u3001-]\s?\d{1,4}){0,99}\s?\]")
+_CITATION = re.compile(
+    r"(?<!\\sqrt)\s?\[\s?\d{1,4}(?:\s?[,\uff0c\u3001-]\s?\d{1,4}){0,99}\s?\]"
+)
 _TOKEN = re.compile(rf"[{_CJK}]|\d+(?:\.\d+)+|(?:(?![{_CJK}_])\w)+")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _INITIALS = re.compile(r"(?<![^\W\d_])([^\W\d_])\.(?=[^\W\d_](?![^\W\d_]))")
@@ -45,15 +49,15 @@ _HYPHENS = re.compile("(?<=[^\\W\\d_])[-\u2010\u2011](?=[^\\W\\d_])")
 _ARTICLES = frozenset({"a", "an", "the"})
 
 
+_SIGNS = re.compile(r"[=<>≤≥≠±√∞^\\{}\[\]|*+]|\d\s*[-/:]\s*\d")
+_PLACE = re.compile(r"[A-Z][\w. '-]{0,40}, [A-Z][\w. '-]{0,40}")
+"""`Tampa, Florida`"""
 _YEAR = re.compile(r"1\d{3}|20\d{2}")
 _CHOICES = frozenset(
     {"yes", "no", "true", "false", "none", "neither", "both", "same"}
     | {"是", "否", "对", "错", "不是", "不", "有", "无", "没有"}
 )
 """Answers that also stand in texts which do not give them."""
-_DENIALS = frozenset(
-    {"not", "no", "never", "nor", "neither", "isnt", "wasnt", "不", "非"}
-)
 
 
 class Length(NamedTuple):
@@ -86,9 +90,16 @@ def accepted_step(
     "no way". The rule depends on the item alone, so equal answers are rated equally
     whichever method gave them.
     """
-    bare = plain(answer)
+    brackets = any(
+        "[" in unformatted(one) for one in accepted
+    )  # [2, 4] is no mark of a citation
+    bare = answer if brackets else plain(answer)
+    if not any(sign.isalnum() for sign in bare) and "," in answer:
+        bare = answer  # [2, 3] alone is a list
     if not bare.strip():
         return None
+    if _said_by_choice(answer) is None:
+        accepted = [*accepted, *filter(None, map(_said_by_choice, accepted))]
     step = first_step(bare, accepted)
     if step is not None or is_long(accepted):
         return step
@@ -97,7 +108,10 @@ def accepted_step(
     ):  # -1200 is another number, not the year 1200
         return None
     names = [text for text in accepted if _is_name(text)]
-    if not names or not contains(bare, names, denied=False):
+    values = [text for text in accepted if text not in names]
+    if values and any(first_step(end, values) for end in ends(unformatted(bare))):
+        return "contains"
+    if not names or not named(bare, names):
         return None
     return (
         None
@@ -106,21 +120,37 @@ def accepted_step(
     )
 
 
+def _said_by_choice(text: str) -> str | None:
+    """`increases` of `(A) increases`."""
+    form = form_of(unformatted(text))
+    return str(form.value[1]) if form and form.kind == "choice" else None
+
+
 def _is_name(text: str) -> bool:
-    """True for an accepted answer that a sentence can be searched for."""
-    bare = text.strip(" .。").casefold()
+    """True for an accepted answer that a sentence can be searched for.
+
+    A year is one. What has another form is none: signs say much there (`(2,4)` and
+    `(2,-4)`), and a search sets them aside.
+    """
+    bare = unformatted(text).strip(" .。")
     if _YEAR.fullmatch(bare):
         return True
-    return len(bare) > 1 and bare not in _CHOICES and whole(text) is None
+    if len(bare) < 2 or bare.casefold() in _CHOICES or whole(bare) is not None:
+        return False
+    form = form_of(bare)
+    if form is None or form.kind == "list":
+        place = form is not None and _PLACE.fullmatch(bare) is not None
+        return (form is None or place) and _SIGNS.search(bare) is None
+    return form.kind == "date" or (form.kind == "substance" and bare.istitle())
 
 
-def contains(answer: str, accepted: Sequence[str], *, denied: bool = True) -> bool:
+def contains(answer: str, accepted: Sequence[str]) -> bool:
     """True if the answer contains an accepted answer.
 
     By whole words ("5" is neither in "1950" nor in "3.5"), case-folded, punctuation and
     accents dropped; Chinese, Japanese and Korean without boundaries. A hyphen may be a
     space or nothing, `Beorn's` contains `Beorn`, and `1990s` contains `1990` (but not
-    the other way round). `denied`: also where "not" stands right before it.
+    the other way round).
     """
     given = plain(answer)
     texts = (given, _POSSESSIVE.sub("", given))
@@ -130,14 +160,104 @@ def contains(answer: str, accepted: Sequence[str], *, denied: bool = True) -> bo
     wanted = dict.fromkeys(
         way for text in accepted for way in (text, _POSSESSIVE.sub("", text))
     )
-    return any(_holds(way, list(wanted), denied) for way in ways)
+    return any(_holds(way, list(wanted)) for way in ways)
 
 
-def _holds(text: str, wanted: Sequence[str], denied: bool) -> bool:
+def named(answer: str, accepted: Sequence[str]) -> bool:
+    """Whether a sentence of the answer names an accepted one, and as its own answer.
+
+    By whole words, as `contains` has it; `World War Two` is `World War II`, too.
+    """
+    for sentence in sentences(plain(answer)):
+        if _is_longer_name(sentence, accepted):
+            continue
+        owned = _POSSESSIVE.sub(" ʼs", sentence)
+        for way in dict.fromkeys((sentence, owned)):
+            for joint in (" ", "") if _HYPHENS.search(way) else (" ",):
+                if _names_one(way, accepted, joint, inflected=way == owned):
+                    return True
+    return False
+
+
+def _is_longer_name(sentence: str, accepted: Sequence[str]) -> bool:
+    """`Paris Hilton`, which begins with `Paris`."""
+    words = sentence.rstrip(".").split()
+    return 1 < len(words) < 5 and any(
+        words[: len(each.split())] == each.split()
+        and all(word.isalpha() and word[0].isupper() for word in words)
+        for each in accepted
+        if len(each.split()) < len(words) and each.isascii()
+    )
+
+
+def _names_one(
+    sentence: str, accepted: Sequence[str], joint: str, inflected: bool
+) -> bool:
+    text = _of_one_notation(sentence, joint)
+    found = list(_TOKEN.finditer(text))
+    words = [_numbered(one[0]) for one in found]
+    gaps = [
+        text[before:after]
+        for before, after in zip(
+            [0, *(one.end() for one in found)],
+            [*(one.start() for one in found), len(text)],
+            strict=True,
+        )
+    ]
+    for each in accepted:
+        for name in dict.fromkeys((each, _POSSESSIVE.sub(" ʼs", each))):
+            wanted = [
+                _numbered(one) for one in _TOKEN.findall(_of_one_notation(name, joint))
+            ]
+            if len(wanted) > 1 and wanted[0] == "the":
+                wanted = wanted[1:]
+            more = inflected and len("".join(wanted)) > 3
+            for start in _places(wanted, words, more):
+                end = start + len(wanted)
+                around = text[: found[start].start()], text[found[end - 1].end() :]
+                if is_its_own(words, gaps, start, end, around):
+                    return True
+    return False
+
+
+_SHORT = re.compile(r"\b(?:mt|st|ww)(?=\.?\s|i{1,2}\b)")
+_LONG_FORMS = {"mt": "mount", "st": "saint", "ww": "world war "}
+_NUMBERED = {
+    **{numeral: str(n) for n, numeral in enumerate(("ii", "iii", "iv"), 2)},
+    **{numeral: str(n) for n, numeral in enumerate(("vi", "vii", "viii", "ix"), 6)},
+    **{numeral: str(n) for n, numeral in enumerate(("xi", "xii", "xiii", "xiv"), 11)},
+    **{
+        word: str(n)
+        for n, word in enumerate(("one", "two", "three", "four", "five"), 1)
+    },
+}
+
+
+def _of_one_notation(text: str, joint: str) -> str:
+    folded = _HYPHENS.sub(joint, _bare(text))
+    return _SHORT.sub(lambda found: _LONG_FORMS[found[0]], folded)
+
+
+def _numbered(word: str) -> str:
+    return _NUMBERED.get(word, word)
+
+
+def _places(part: list[str], text: list[str], inflected: bool = False) -> Iterator[int]:
+    """Where the tokens stand in the text, next to each other. `inflected`: the last one
+    may have an s more."""
+    width = len(part)
+    for place in range(len(text) - width + 1) if part else ():
+        if text[place : place + width] == part or (
+            inflected and text[place : place + width] == [*part[:-1], f"{part[-1]}s"]
+        ):
+            yield place
+
+
+def _holds(text: str, wanted: Sequence[str]) -> bool:
     hyphens = _HYPHENS.search("\n".join((text, *wanted)))
     for joint in (" ", "") if hyphens else (" ",):
         tokens = _tokens(text, joint)
-        if any(_within(_tokens(each, joint), tokens, denied) for each in wanted):
+        if any(True for each in wanted for _ in _places(_tokens(each, joint), tokens)):
             return True
     return False
 
@@ -208,22 +328,14 @@ def _unpunctuated(text: str) -> str:
     return " ".join("".join(kept).split())
 
 
-def _tokens(text: str, joint: str) -> list[str]:
-    folded = _APOSTROPHES.sub(
+def _bare(text: str) -> str:
+    return _APOSTROPHES.sub(
         "", _INITIALS.sub(r"\1", _THOUSANDS.sub("", _unaccented(_folded(text))))
     )
-    return _TOKEN.findall(_HYPHENS.sub(joint, folded))
 
 
-def _within(part: list[str], text: list[str], denied: bool) -> bool:
-    """Whether the tokens stand in the text, next to each other."""
-    width = len(part)
-    for place in range(len(text) - width + 1) if part else ():
-        if text[place : place + width] != part:
-            continue
-        if denied or not _DENIALS & set(text[max(0, place - 2) : place]):
-            return True
-    return False
+def _tokens(text: str, joint: str) -> list[str]:
+    return _TOKEN.findall(_HYPHENS.sub(joint, _bare(text)))
 
 
 def _squad(text: str) -> list[str]:

@@ -16,7 +16,9 @@ from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
+from .expressions import constant
 from .forms import Form, form_of, same_form
+from .names import same_name
 from .numerals import listed
 from .quantities import (
     CHANGING,
@@ -56,6 +58,11 @@ def step(one: str, other: str) -> Step | None:
             return None
         if alike:
             return "exact" if first.words == second.words else "value"
+    if _one_is_a_formula(first, second):
+        return "value" if _same_value(first, second) else None
+    said = _choice_with_text(first, second)
+    if said is not None:
+        return "value" if same(*said) else None
     if first.words == second.words and _alike(first.number, second.number):
         return "exact"
     if first.variable != second.variable and None not in (
@@ -67,18 +74,78 @@ def step(one: str, other: str) -> Step | None:
         first.stated_number, second.stated_number
     ):
         return "value"
-    return "value" if _agree(first.values, second.values) else None
+    if _agree(first.values, second.values) or _same_name(first, second):
+        return "value"
+    shorter = _without_reason(one), _without_reason(other)
+    return "value" if shorter != (one, other) and same(*shorter) else None
+
+
+_WITH_REASON = re.compile(
+    r"(?P<said>[^\n]{1,100}?)(?:[,，;]?\s+because\s|[,，;]\s*(?:since\s|因为|由于)|[,，;]?\s+(?:is\s+)?"
+    r"(?:right|correct),?\s+(?:since|because)\s)[^\n]{3,200}"
+)
+
+
+def _without_reason(text: str) -> str:
+    """`3` of `3, since 2^3 = 8`."""
+    found = _WITH_REASON.fullmatch(text) if len(text) <= LONGEST else None
+    return found["said"] if found is not None else text
+
+
+def _same_name(one: _Answer, other: _Answer) -> bool:
+    """Whether both are the same name; numbers and forms are none."""
+    if one.values is not None or other.values is not None:
+        return False
+    forms = {form.kind for form in (one.form, other.form) if form is not None}
+    if forms - {"list", "ordinal", "substance"} or (one.form and other.form):
+        return False
+    return same_name(one.stated, other.stated)
 
 
 _DIGITS = re.compile(r"[0-9]{1,18}")
 
 
+def _one_is_a_formula(one: _Answer, other: _Answer) -> bool:
+    """Whether only one of two is a formula, whose words are not to be compared: `x - y`
+    is not `x y`."""
+    forms = (one.form, other.form)
+    return [form.kind if form else None for form in forms].count("formula") == 1
+
+
+def _same_value(one: _Answer, other: _Answer) -> bool:
+    """Whether a formula has the value of the other text: `7!` and `5040`, `x = 2` and `2`."""
+    if _agree(one.values, other.values):
+        return True
+    formula, plain_one = (one, other) if one.form else (other, one)
+    if formula.form is None or plain_one.stated_number is None:
+        return False
+    value = constant(str(formula.form.value[0]))
+    return value is not None and plain_one.stated_number == Quantity(value, 0)
+
+
+def _choice_with_text(one: _Answer, other: _Answer) -> tuple[str, str] | None:
+    """What a choice says and the other answer, which is no choice: `(B) 42` and `42`."""
+    for first, second in ((one, other), (other, one)):
+        if first.form and first.form.kind == "choice" and first.form.value[1]:
+            return str(first.form.value[1]), second.stated
+    return None
+
+
 def _same_form(one: Form | None, other: Form | None) -> bool | None:
     """Whether two forms are the same; None where the words and values decide."""
     if one is None or other is None or one.kind != other.kind:
-        kinds = {form.kind for form in (one, other) if form is not None}
-        return False if "interval" in kinds else None
+        return _of_two_kinds(one, other)
     return same_form(one, other) or (None if one.kind == "list" else False)
+
+
+def _of_two_kinds(one: Form | None, other: Form | None) -> bool | None:
+    forms = {form.kind: form for form in (one, other) if form is not None}
+    if forms.keys() == {"ratio", "between"}:
+        parts = [whole(str(part)) for part in forms["ratio"].value]
+        return parts == list(forms["between"].value)
+    if "era" in forms and forms["era"].value[1] == "ad" and len(forms) == 1:
+        return None
+    return False if forms.keys() & {"interval", "era"} else None
 
 
 def _alike(one: Quantity | None, other: Quantity | None) -> bool:
@@ -112,7 +179,11 @@ class _Answer:
 
     @cached_property
     def _plain(self) -> str:
-        return plain(self._text)
+        made = plain(self._text)
+        turned = _TURNED.fullmatch(made)
+        if turned is not None:
+            return f"{turned[2]} = {turned[1]}"
+        return _INFINITY.sub("∞", made) if len(made) < 30 else made
 
     @cached_property
     def words(self) -> str:
@@ -164,7 +235,9 @@ def _words(text: str) -> str:
     digits = any(sign.isdigit() for sign in folded)
     kept: list[str] = []
     for position, sign in enumerate(folded):
-        if sign == " " or sign.isalnum():
+        if sign in "-+" and not folded[:position].strip() and "∞" in folded[:4]:
+            kept.append(sign if sign == "-" else "")
+        elif sign == " " or sign.isalnum():
             kept.append(sign)
         elif unicodedata.category(sign)[0] == "P" and not (
             (digits and _counts(folded, position))
@@ -233,6 +306,9 @@ _HEAD = " \t,，;；:：\"'“”‘’"
 _EDGE = _HEAD + ".。"
 _VARIABLE = re.compile(r"[a-z]\w{0,20}\s*=\s*(?=\S)", re.IGNORECASE)
 """`x = 4` gives 4."""
+_INFINITY = re.compile(r"\b(?:positive\s+)?infinity\b", re.IGNORECASE)
+_TURNED = re.compile(r"(-?\d[\d./]{0,15})\s*=\s*([a-z])")
+"""`3 = x`, which is `x = 3`."""
 _LETTER = re.compile(r"([a-z](?:_?\d)?)\s*=\s*(?=\S)", re.IGNORECASE)
 """A variable of one letter."""
 
@@ -317,7 +393,7 @@ _SPLIT = re.compile(
 )
 _SIGNS_THAT_CHANGE = re.compile(r"[≠≥≤<>±√∞∑π^!?？\\|#…]|n't\b|\.\.")
 _HAN_THAT_CHANGE = re.compile(
-    r"[不没非无未别错否至超少多大小高低以除若如第几余半倒吗呢谁减乘平根首末前后每或倍而]|负|认为|对方|反方|正方"
+    r"[不没非无未别错否至超少多大小高低以除若如第几余半倒吗呢谁减乘平根首末前后每或倍而]|负|认为|也许|或许|可能|恐怕|未必|对方|反方|正方"
 )
 _DENYING = (
     CHANGING
@@ -398,6 +474,9 @@ def _harmless(text: str) -> bool:
     )
 
 
+_EVERY = re.compile(r"\s+(?:every|each)\s+(day|week|month|year|hour|time)\b")
+_OF = re.compile(r"\s+of\b")
+"""`40 pounds of flour` are no money."""
 _BESIDE_TIME = re.compile(
     r"\s+(?:ago|before|after|later|earlier|early|late)\b|[以之]?[前后]|'\s+\w",
     re.IGNORECASE,
@@ -411,9 +490,10 @@ def _sentence(text: str) -> _Values | None:
     start, quantity, end = found[0] if len(found) == 1 else (0, None, 0)
     if quantity is None or "\n" in text:
         return None
-    before, after = text[:start], text[end:]
+    before, after = text[:start], _EVERY.sub(r" a \1", text[end:])
     if (
         _BESIDE_TIME.match(after)
+        or (quantity.unit[0] == "£" and _OF.match(after))
         or not _stands_free(before, after)
         or not _harmless(before)
         or not _harmless(after)

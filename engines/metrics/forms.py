@@ -1,22 +1,43 @@
 """Answers that are written in several ways and are no single number.
 
-These are dates, times before and after, choices, yes and no, roots, intervals and lists.
-Each is read only where the whole answer has the form. What is in doubt (5/3/2024, which
-may be in March or in May) has none.
+These are dates, times, spans between two of them, bounds, ordinals, ratios, choices, yes
+and no, formulas, intervals and lists. Each is read only where the whole answer has the
+form. What is in doubt (5/3/2024, which may be in March or in May) has none.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from fractions import Fraction
+from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
 from . import numerals
-from .quantities import CHANGING, whole
+from .dates import clock, date
+from .expressions import formula, same_formula
+from .names import keeps_its_order, same_name
+from .quantities import CHANGING, Quantity, agree, whole
+from .units import NO_UNIT
 
-Kind = Literal["date", "span", "choice", "polarity", "root", "interval", "list"]
+Kind = Literal[
+    "date",
+    "clock",
+    "between",
+    "bound",
+    "ordinal",
+    "ratio",
+    "substance",
+    "matrix",
+    "era",
+    "truth",
+    "quantifier",
+    "span",
+    "choice",
+    "polarity",
+    "formula",
+    "interval",
+    "list",
+]
 
 
 class Form(NamedTuple):
@@ -31,16 +52,37 @@ class Form(NamedTuple):
 
 def same_form(one: Form, other: Form) -> bool:
     """Whether two forms of one kind say the same."""
+    if one.kind == "formula":
+        return same_formula(str(one.value[0]), str(other.value[0]))
+    if one.kind in ("choice", "polarity"):
+        (said, more), (other_said, other_more) = one.value, other.value
+        if said != other_said or not more or not other_more:
+            return said == other_said
+        return same_name(str(more), str(other_more))
+    if one.kind in ("bound", "between"):
+        return len(one.value) == len(other.value) and all(
+            map(_same_end, one.value, other.value)
+        )
     if one.kind != "list":
         return one.value == other.value
     (first, opened), (second, closed) = _list_parts(one), _list_parts(other)
     if {opened, closed} == {"{", "("}:
         return False
+    if (opened == "or") != (closed == "or") and not (one.name or other.name):
+        return False  # 2 or 5 are the solutions x = 2 or x = 5, but not 2 and 5
     if None not in (one.name, other.name) and one.name != other.name:
         return False
     if one.loose and other.loose:
         return Counter(first) == Counter(second)
+    if (one.loose or other.loose) and "(" not in (opened, closed):
+        return Counter(first) == Counter(second)
     return first == second
+
+
+def _same_end(one: object, other: object) -> bool:
+    if isinstance(one, Quantity) and isinstance(other, Quantity):
+        return agree(one, other)
+    return one == other
 
 
 def _list_parts(form: Form) -> tuple[tuple[object, ...], str]:
@@ -55,104 +97,14 @@ def form_of(text: str) -> Form | None:
         return None
     text = text.rstrip(".。 ")
     folded = text.casefold()
-    return (
-        _date(folded)
-        or _span(folded)
-        or _choice(folded)
-        or _polarity(folded.rstrip("!！ "))
-        or _root(folded)
-        or _interval(text)
-        or _list(text)
-    )
+    for kind, read in _SIMPLE.items():
+        value = read(folded)
+        if value is not None:
+            return Form(kind, value)
+    return _substance(text) or _interval(text) or _list(text) or _formula(text)
 
 
-# ------------------------------------------------------------------ dates
-
-_MONTH_NAMES = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-_MONTHS = {
-    **{name: number for number, name in enumerate(_MONTH_NAMES, 1)},
-    **{name[:3]: number for number, name in enumerate(_MONTH_NAMES, 1)},
-    "sept": 9,
-}
-_DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
-_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
-_YEAR = r"(?P<year>\d{4})"
-_HAN = "[零〇一二三四五六七八九十]"
-_DATES = tuple(
-    re.compile(
-        r"(?:it\s+(?:is|was|happened|occurred|took place)\s+)?(?:on\s+|in\s+)?(?:the\s+)?"
-        rf"(?:(?P<weekday>{'|'.join(_DAYS)}),?\s+)?(?:the\s+)?{pattern}"
-    )
-    for pattern in (
-        rf"{_DAY}[\s-]+(?:of\s+)?{_MONTH}(?:,?[\s-]+{_YEAR})?",
-        rf"{_MONTH}\s+(?:the\s+)?{_DAY}(?:,?\s+{_YEAR})?",
-        rf"{_MONTH},?\s+(?:of\s+)?{_YEAR}",
-        rf"{_YEAR}(?P<sep>[-/.])(?P<month>\d{{1,2}})(?P=sep){_DAY}",
-    )
-)
-_DATE_HAN = re.compile(
-    rf"[于在]?(?:(?P<year>\d{{4}}|{_HAN}{{4}})\s*年\s*)?(?P<month>\d{{1,2}}|{_HAN}{{1,2}})\s*月"
-    rf"(?:份|\s*(?P<day>\d{{1,2}}|{_HAN}{{1,3}})\s*[日号])?"
-)
-
-
-def _date(text: str) -> Form | None:
-    if not ("月" in text or text[:1].isalnum()):
-        return None
-    chinese = _DATE_HAN.fullmatch(text)
-    if chinese is not None:
-        year, month, day = (
-            _han_number(chinese[one]) for one in ("year", "month", "day")
-        )
-        return _checked_date(year, month, day)
-    for pattern in _DATES:
-        found = pattern.fullmatch(text)
-        if found is not None:
-            given = found.groupdict()
-            return _checked_date(
-                _number(given.get("year")),
-                _MONTHS.get(given["month"]) or int(given["month"]),
-                _number(given.get("day")),
-                given.get("weekday"),
-            )
-    return None
-
-
-def _checked_date(
-    year: int | None, month: int | None, day: int | None, weekday: str | None = None
-) -> Form | None:
-    if month is None or not 1 <= month <= 12 or not 1 <= (day or 1) <= 31:
-        return None
-    if year is None and day is None:
-        return None
-    # a weekday follows from the date, so it is not compared where there is a year
-    return Form("date", (year, month, day, weekday if year is None else None))
-
-
-def _number(text: str | None) -> int | None:
-    return None if text is None else int(text)
-
-
-def _han_number(text: str | None) -> int | None:
-    if text is None or text.isdecimal():
-        return _number(text)
-    read = numerals.chinese(text)
-    return None if read is None else int(read[0])
-
+# ------------------------------------------------------------------ times before and after
 
 _SPAN = re.compile(
     r"(?P<length>.{1,40}?)\s*"
@@ -161,14 +113,14 @@ _SPAN = re.compile(
 _SIDES = {"前": "ago", "earlier": "before", "后": "after", "later": "after"}
 
 
-def _span(text: str) -> Form | None:
+def _span(text: str) -> tuple[object, ...] | None:
     """`5 years ago`, which is not `5 years`."""
     found = _SPAN.fullmatch(text)
     length = whole(found["length"]) if found is not None else None
     if found is None or length is None:
         return None
     side = found["side"] or found["han"]
-    return Form("span", (length.value, length.unit, _SIDES.get(side, side)))
+    return length.value, length.unit, _SIDES.get(side, side)
 
 
 # ------------------------------------------------------------------ choices, yes and no
@@ -186,11 +138,23 @@ _CHOICES = tuple(
 )
 
 
-def _choice(text: str) -> Form | None:
+_WITH_TEXT = re.compile(
+    r"(?:(?:the\s+)?(?:(?:correct|right|best|final)\s+)?(?:answer|option|choice)\s*(?:is\b|:)?\s*)?"
+    r"(?:[(（](?P<one>[a-h])[)）][,:]?|(?P<two>[a-h])[)）:]|(?P<three>[a-h])\.(?=\s+[a-z\d]))"
+    r"\s*(?P<text>\S.{0,99})"
+)
+"""`B) 42`: a choice with what it says."""
+
+
+def _choice(text: str) -> tuple[object, ...] | None:
+    """The letter of a choice, and what it says."""
+    found = _WITH_TEXT.fullmatch(text)
+    if found is not None:
+        return found["one"] or found["two"] or found["three"], found["text"]
     for pattern in _CHOICES:
         found = pattern.fullmatch(text)
         if found is not None:
-            return Form("choice", (found["letter"],))
+            return found["letter"], ""
     return None
 
 
@@ -211,36 +175,263 @@ _NO = re.compile(
 )
 
 
-def _polarity(text: str) -> Form | None:
+_EXPLAINED = re.compile(
+    r"(?P<said>yes|no)(?:[,.;:]|\s+[-–—])\s+(?P<why>\S+(?:\s+\S+){2,30})"
+    r"|(?P<han>是的?|对的?|否|不是的?|不对)[,，。]\s*(?P<because>[^\s,，]{4,60})"
+)
+_HEDGED = re.compile(
+    r"\b(?:but|if|maybe|perhaps|only|unless|sometimes|sure|know|except|although|though"
+    r"|however|or|partly|partially|mostly|depends|depending|yes|no|wait|might|may)\b"
+    r"|但|如果|可能|也许|除非|有时|不过|只|不知|不确定|取决"
+)
+_DENIED = re.compile(r"\b(?:not|never|none)\b|n't\b|不|没|非")
+
+
+def _polarity(text: str) -> tuple[object, ...] | None:
+    """Yes or no, and the reason that may follow it."""
+    text = text.rstrip("!！ ")
     if _YES.fullmatch(text):
-        return Form("polarity", ("yes",))
-    return Form("polarity", ("no",)) if _NO.fullmatch(text) else None
+        return "yes", ""
+    if _NO.fullmatch(text):
+        return "no", ""
+    found = _EXPLAINED.fullmatch(text)
+    why = (found["why"] or found["because"]) if found else ""
+    if found is None or _HEDGED.search(why):
+        return None
+    yes = (found["said"] or found["han"])[0] in "y是对"
+    if yes and _DENIED.search(why):
+        return None
+    return "yes" if yes else "no", why
 
 
-# ------------------------------------------------------------------ roots
+# ------------------------------------------------------------------ from and to, bounds
 
-_RADICAND = (
-    r"(?:\(\s*(?P<inside>\d{1,9}(?:\.\d{1,9})?)\s*\)|(?P<bare>\d{1,9}(?:\.\d{1,9})?))"
+_FROM = re.compile(r"(?:from|between|during|in)\s+|[从自]")
+_TO = re.compile(r"\s+(?:to|until|till|through|and)\s+|\s*[-~〜]{1,2}\s*|\s*[至到]\s*")
+
+
+def _between(text: str) -> tuple[object, ...] | None:
+    """`from 1914 until 1918`: two years, dates, times or numbers, the earlier one first."""
+    lead = _FROM.match(text)
+    if lead is not None:
+        text = text[lead.end() :]
+    pieces = _TO.split(text)
+    if len(pieces) == 2 and len(pieces[0]) == 4 and len(pieces[1]) == 2:
+        # 1914-18
+        pieces[1] = pieces[0][:2] + pieces[1] if text[:4].isdecimal() else pieces[1]
+    if len(pieces) != 2 or (lead is None and " and " in text):
+        return None
+    times = [clock(piece) for piece in pieces]
+    if None not in times:
+        # where one is after noon by its number (16:00), so is the notation of both
+        known = any(time and time[1] for time in times)
+        return tuple((time[0], known) for time in times if time)
+    dates = [date(piece) for piece in pieces]
+    if None not in dates:
+        return tuple(dates)
+    low, high = (whole(piece) for piece in pieces)
+    if low is None or high is None or not 0 <= low.value < high.value:
+        return None
+    return low._replace(unit=high.unit) if low.unit == NO_UNIT else low, high
+
+
+_BOUNDS = tuple(
+    (re.compile(pattern), sign)
+    for pattern, sign in (
+        (
+            r"(?:at least|(?:no|not) (?:less|fewer) than|a minimum of|>=|≥|至少|不少于)\s*(.+)",
+            ">=",
+        ),
+        (
+            r"(?:at most|up to|no more than|a maximum of|<=|≤|至多|最多|不超过)\s*(.+)",
+            "<=",
+        ),
+        (
+            r"(?:more than|over|greater than|above|exceeding|>|超过|多于|大于)\s*(.+)",
+            ">",
+        ),
+        (r"(?:less than|fewer than|under|below|<|少于|不到|小于)\s*(.+)", "<"),
+        (r"(.+?)\s+or\s+(?:more|above|over|greater)", ">="),
+        (r"(.+?)\s+or\s+(?:less|fewer|below|under)", "<="),
+        (r"(.+?)\s+(?:at\s+least|minimum)", ">="),
+    )
 )
-_ROOT = re.compile(
-    r"(?:[a-z]\s*=\s*)?(?P<sign>[+-])?\s*(?P<open>\()?\s*"
-    r"(?:(?P<factor>\d{1,9}(?:\.\d{1,9})?)\s*(?:/\s*(?P<under>\d{1,9}))?\s*[*×·]?\s*)?"
-    rf"(?:√|sqrt|根号|the square root of|square root of)\s*{_RADICAND}"
-    r"\s*(?(open)\))\s*(?:/\s*\(?\s*(?P<bottom>\d{1,9})\s*\)?)?"
+
+
+def _bound(text: str) -> tuple[object, ...] | None:
+    """`at least 5`, `5 or more`, `≥ 5`."""
+    if len(text) > 60:
+        return None
+    for pattern, sign in _BOUNDS:
+        found = pattern.fullmatch(text)
+        quantity = whole(found[1]) if found is not None else None
+        if quantity is not None:
+            return sign, quantity
+    return None
+
+
+# ------------------------------------------------------------------ ordinals and ratios
+
+_ORDINAL = re.compile(
+    r"(?:(?:in|on)\s+)?(?:the\s+)?"
+    rf"(?:(?P<digits>\d{{1,4}})(?:st|nd|rd|th)|(?P<word>{'|'.join(numerals.ORDINALS)}))"
+    r"(?:\s+(?:one|place|position|option|choice|answer))?(?P<rest>(?:\s+[a-z]{1,20}){0,3})"
+)
+_ORDINAL_HAN = re.compile(
+    r"第(?P<number>\d{1,4}|[一二三四五六七八九十百]{1,6})(?P<rest>\w{0,6})"
 )
 
 
-def _root(text: str) -> Form | None:
-    """The sign and the square of a root with a factor, so that √8 is 2√2."""
-    found = _ROOT.fullmatch(text)
+def _ordinal(text: str) -> tuple[object, ...] | None:
+    """`2nd`, `second place`, 第二."""
+    found = _ORDINAL.fullmatch(text)
+    if found is not None:
+        number = int(found["digits"] or numerals.ORDINALS[found["word"]])
+        return number, " ".join(found["rest"].split())
+    found = _ORDINAL_HAN.fullmatch(text)
     if found is None:
         return None
-    under, bottom = int(found["under"] or 1), int(found["bottom"] or 1)
-    if not under or not bottom:
+    read = numerals.chinese(found["number"])
+    if read is None and not found["number"].isdecimal():
         return None
-    factor = Fraction(found["factor"] or 1) / (under * bottom)
-    square = factor * factor * Fraction(found["inside"] or found["bare"])
-    return Form("root", (found["sign"] == "-", square))
+    rest = "" if found["rest"] in ("个", "名", "位") else found["rest"]
+    return int(found["number"] if read is None else read[0]), rest
+
+
+_RATIO = re.compile(
+    r"(?:(?:a|the)\s+)?(?:ratio\s+(?:of\s+)?)?(\d{1,9}(?:\.\d{1,9})?(?:\s*:\s*\d{1,9}(?:\.\d{1,9})?){1,4})"
+    r"|(?:(?:a|the)\s+)?ratio\s+of\s+(\d{1,9}\s+to\s+\d{1,9})|(\d{1,9}\s*比\s*\d{1,9})"
+)
+
+
+def _ratio(text: str) -> tuple[object, ...] | None:
+    found = _RATIO.fullmatch(text)
+    if found is None:
+        return None
+    said = found[1] or found[2] or found[3]
+    return tuple(re.split(r"\s*(?::|to|比)\s*", said))
+
+
+_ERA = re.compile(
+    r"(?:in\s+)?(?:the year\s+)?(?:(?P<ad>ad|a\.d\.)\s*(?P<after>\d{1,4})"
+    r"|(?P<year>\d{1,4})\s*(?P<era>bce?|b\.\s?c\.(?:\s?e\.?)?|b\.c|ad|a\.d\.?|ce|c\.e\.?))"
+    r"|公元(?P<before>前)?(?P<han>\d{1,4})年?"
+)
+
+
+def _era(text: str) -> tuple[object, ...] | None:
+    """`44 BC`, 公元前44年."""
+    found = _ERA.fullmatch(text)
+    if found is None:
+        return None
+    year = int(found["after"] or found["year"] or found["han"])
+    before = found["before"] or (found["era"] or "").startswith("b")
+    return year, "bc" if before else "ad"
+
+
+_BECAUSE = re.compile(
+    r"(\w+)[,.;:]?\s+(?:because|since)\s.{3,150}|(\w+)[,，](?:因为|由于).{3,60}"
+)
+_TRUE = frozenset(numerals.listed("true correct 正确 正确的 真 真的"))
+_FALSE = frozenset(
+    numerals.listed("false incorrect untrue 错误 错误的 错 错的 不正确 假 假的")
+)
+_STATEMENT = re.compile(
+    r"(?:(?:the|this|that)\s+(?:statement|claim|sentence)\s+is\s+|it\s+is\s+|it's\s+|是"
+    r"|(?:该|这个?|此)(?:说法|陈述|命题|观点|句话)是?)"
+)
+
+
+def _truth(text: str) -> tuple[object, ...] | None:
+    reason = _BECAUSE.fullmatch(text)
+    text = (reason[1] or reason[2]) if reason else text
+    lead = _STATEMENT.match(text)
+    text = text[lead.end() :] if lead else text
+    return ("true",) if text in _TRUE else ("false",) if text in _FALSE else None
+
+
+_QUANTIFIER = re.compile(
+    r"(?P<word>neither|none|both)(?:\s+one|\s+of\s+(?:them|these|those|the\s+(?:two|above)))?"
+    r"(?:\s+(?:is|are)\s+(?:correct|right|true))?"
+)
+
+
+def _quantifier(text: str) -> tuple[object, ...] | None:
+    """`neither of them`."""
+    found = _QUANTIFIER.fullmatch(text)
+    return (found["word"],) if found is not None else None
+
+
+_MATRIX = re.compile(r"\[\s*(\[[^\[\]]{1,60}\](?:\s*,\s*\[[^\[\]]{1,60}\]){0,9})\s*\]")
+
+
+def _matrix(text: str) -> tuple[object, ...] | None:
+    """`[[1, 2], [3, 4]]`, row by row."""
+    found = _MATRIX.fullmatch(text)
+    if found is None:
+        return None
+    rows = re.findall(r"\[([^\[\]]*)\]", found[1])
+    return tuple(tuple(re.split(r"\s*,\s*", row.strip())) for row in rows)
+
+
+_SIMPLE: dict[Kind, Callable[[str], tuple[object, ...] | None]] = {
+    "date": date,
+    "era": _era,
+    "truth": _truth,
+    "quantifier": _quantifier,
+    "matrix": _matrix,
+    "clock": clock,
+    "between": _between,
+    "bound": _bound,
+    "ordinal": _ordinal,
+    "ratio": _ratio,
+    "span": _span,
+    "choice": _choice,
+    "polarity": _polarity,
+}
+
+# ------------------------------------------------------------------ substances, formulas
+
+_ELEMENTS = frozenset(
+    numerals.listed(
+        """H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn
+        Ga Ge As Se Br Kr Rb Sr Y Zr Nb Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce
+        Pr Nd Pm Sm Eu Gd Tb Dy Ho Er Tm Yb Lu Hf Ta W Re Os Ir Pt Au Hg Tl Pb Bi Po At Rn
+        Fr Ra Ac Th Pa U Np Pu D"""
+    )
+)
+_PART = re.compile(r"([A-Z][a-z]?)|[()]|_?(\d{1,3})")
+_CHARGE = re.compile(r"(?:\^\s*\(?)?(?:\^?\d?\^?[+-])\)?$")
+
+
+def _substance(text: str) -> Form | None:
+    """`H2O`, which is `H₂O`, and `Co`, which is not `CO`."""
+    charge = _CHARGE.search(text)
+    body = text[: charge.start()] if charge else text
+    place, elements = 0, 0
+    while place < len(body):
+        found = _PART.match(body, place)
+        if found is None or (found[1] and found[1] not in _ELEMENTS):
+            return None
+        elements += bool(found[1])
+        place = found.end()
+    if not elements or len(body) < 2 or len(body) > 40:
+        return None
+    sign = re.sub(r"[\^()\s]", "", charge[0]) if charge else ""
+    return Form("substance", (body.replace("_", ""), sign))
+
+
+_RADIANS = re.compile(r"(?<=[π)])\s*rad(?:ian)?s?$")
+
+
+def _formula(text: str) -> Form | None:
+    text = _RADIANS.sub("", text)
+    if whole(text) is not None or formula(text) is None:
+        return None
+    named = _NAMED.match(text)
+    if named is not None and whole(text[named.end() :]) is not None:
+        return None
+    return Form("formula", (text,))
 
 
 # ------------------------------------------------------------------ intervals and lists
@@ -255,10 +446,33 @@ _BETWEEN = re.compile(
     r"(?P<second><=|≤|<)(?P<high>[^<>≤≥=]{1,30})"
 )
 _BEYOND = re.compile(r"[a-z]\s*(?P<sign><=|>=|≤|≥|<|>)\s*(?P<end>[^<>≤≥=]{1,30})")
+_BELOW = re.compile(r"(?P<end>[^<>≤≥=]{1,30}?)\s*(?P<sign><=|>=|≤|≥|<|>)\s*[a-z]")
+_COMPARED = (
+    (re.compile(r"\s+is\s+greater\s+than\s+or\s+equal\s+to\s+", re.IGNORECASE), " ≥ "),
+    (re.compile(r"\s+is\s+less\s+than\s+or\s+equal\s+to\s+", re.IGNORECASE), " ≤ "),
+    (re.compile(r"\s+is\s+at\s+least\s+", re.IGNORECASE), " ≥ "),
+    (re.compile(r"\s+is\s+at\s+most\s+", re.IGNORECASE), " ≤ "),
+    (re.compile(r"\s+is\s+(?:greater|more|larger)\s+than\s+", re.IGNORECASE), " > "),
+    (re.compile(r"\s+is\s+(?:less|smaller)\s+than\s+", re.IGNORECASE), " < "),
+)
 _INFINITE = re.compile(r"(?P<sign>[+-])?\s*(?:∞|infinity|inf|oo|无穷大?)")
 
 
+_EVERY = re.compile(
+    r"all\s+(?:real\s+)?(?:numbers|values)\s+(?:x\s+)?(?:that\s+are\s+|which\s+are\s+)?"
+    r"(?=(?:less|greater|at|more|larger|smaller)\s)",
+    re.IGNORECASE,
+)
+_BUILT = re.compile(r"\{\s*[a-z]\s*[|:∣]\s*([^{}]{1,60})\}")
+
+
 def _interval(text: str) -> Form | None:
+    every = _EVERY.match(text)
+    if every is not None:
+        text = "x is " + text[every.end() :]
+    built = _BUILT.fullmatch(text)
+    if built is not None:
+        return _interval(built[1].strip())
     found = _INTERVAL.fullmatch(text)
     if found is not None:
         ends = _end(found["low"]), _end(found["high"])
@@ -268,14 +482,19 @@ def _interval(text: str) -> Form | None:
     if found is not None:
         ends = _end(found["low"]), _end(found["high"])
         return _interval_of(ends, (found["first"] != "<", found["second"] != "<"))
+    for pattern, sign in _COMPARED if " is " in text else ():
+        text = pattern.sub(sign, text, count=1)
     found = _BEYOND.fullmatch(text)
+    greater = ">≥"
+    if found is None:
+        found, greater = _BELOW.fullmatch(text), "<≤"
     if found is None:
         return None
     end, closed_there = (
         _end(found["end"]),
         len(found["sign"]) == 2 or found["sign"] in "≤≥",
     )
-    if found["sign"][0] in ">≥":
+    if found["sign"][0] in greater:
         return _interval_of((end, ("∞", 1)), (closed_there, False))
     return _interval_of((("∞", -1), end), (False, closed_there))
 
@@ -295,13 +514,13 @@ def _end(text: str) -> object | None:
     quantity = whole(text)
     if quantity is not None:
         return (quantity.value, quantity.unit)
-    root = _root(text)
-    if root is not None:
-        return root.value
+    if (found := formula(text)) is not None:
+        return found
     made = re.sub(r"\s+", "", text)
     return made if re.fullmatch(r"[+-]?(?:\d{0,9}π(?:/\d{1,9})?|[a-z])", made) else None
 
 
+_ELEMENT = re.compile(r"^(?:[a-z]\s*(?:∈|is in)|the set)\s*(?=\{)")
 _BRACKETS = {"{": "}", "[": "]", "(": ")"}
 _JOINED = re.compile(r"\s*[,，]?\s*(?:\s(?:and|&)\s|以及|[和与])\s*")
 _COMMA = re.compile(r"\s*[,，、;；]\s*")
@@ -317,30 +536,67 @@ MOST_ITEMS = 30
 
 def _list(text: str) -> Form | None:
     """A list in brackets, or parted by commas or `and`; loose in braces and with `and`."""
+    text = _ELEMENT.sub("", text)
     bracket = text[:1] if _BRACKETS.get(text[:1]) == text[-1:] else ""
-    inner = text[1:-1] if bracket else text
+    inner = text[1:-1] if bracket else _solutions(text)
+    either = [whole(piece) for piece in _OR.split(inner)] if not bracket else []
+    if len(either) > 1 and None not in either:
+        values = ((one.value, one.unit) for one in either if one)
+        return Form("list", ("or", *values), loose=True)
     if (
         _NO_LIST.search(inner)
         or re.search(r"[{}\[\]()]", inner)
         or whole(text) is not None
     ):
         return None
+    if _NUMBERED.match(inner):
+        inner = _NUMBERED.sub(", ", inner).removeprefix(", ")
     joined = _JOINED.split(inner)
     comma = _COMMA if bracket else _BARE_COMMA
     items = [item.strip() for part in joined for item in comma.split(part)]
     if not 1 < len(items) <= MOST_ITEMS or not all(items):
         return None
-    names = {found[1] if (found := _NAMED.match(item)) else None for item in items}
+    if _NAMED.match(items[0]) and all(whole(item) for item in items[1:]):
+        items = [
+            items[0],
+            *(f"{items[0].partition('=')[0]}={one}" for one in items[1:]),
+        ]
+    names = {found[1][0] if (found := _NAMED.match(item)) else None for item in items}
     name = names.pop() if len(names) == 1 else None
     if name is not None:
         items = [_NAMED.sub("", item, count=1) for item in items]
     keys = list(_keys(items))
     if any(key is None for key in keys):
         return None
-    opened = "(" if bracket in ("[", "(") else bracket
-    return Form(
-        "list", (opened, *keys), loose=bracket == "{" or len(joined) > 1, name=name
+    if len(joined) > 1 and not bracket and keeps_its_order(items):
+        return None
+    loose = bracket == "{" or (
+        (len(joined) > 1 or name is not None) and "&" not in inner
     )
+    opened = "(" if bracket in ("[", "(") else bracket
+    return Form("list", (opened, *keys), loose=loose, name=name)
+
+
+_NUMBERED = re.compile(r"(?:^|\s*[,;]?\s+)\d{1,2}[.)]\s+(?=[^\W\d_])")
+"""`1. red 2. white`"""
+_SOLUTION = re.compile(r"[a-z](?:_?\d)?\s*=")
+_OR = re.compile(r"\s*,?\s+or\s+|\s*或者?\s*", re.IGNORECASE)
+
+
+def _solutions(text: str) -> str:
+    """`x = 2 or x = 3` as `x = 2 and x = 3`, `x = ±2` as `x = 2 and x = -2`."""
+    if _SOLUTION.match(text) is None:
+        return text
+    name, _, value = text.partition("=")
+    if value.strip().startswith("±"):
+        bare = value.strip()[1:].strip()
+        return f"{name}={bare} and {name}=-{bare}"
+    pieces = _OR.split(text)
+    if len(pieces) < 2:
+        return text
+    if not any("=" in piece for piece in pieces[1:]):
+        pieces = [pieces[0], *(f"{name}={piece}" for piece in pieces[1:])]
+    return " and ".join(pieces)
 
 
 def _keys(items: list[str]) -> Iterator[object | None]:

@@ -41,6 +41,7 @@ _PARTS = {
     "ninth": 9,
     "tenth": 10,
 }
+_PARTS |= {"eleventh": 11, "twelfth": 12, "twentieth": 20}
 _PARTS |= {"hundredth": 100, "thousandth": 1000}
 _PLURALS = {
     "halves": 2,
@@ -59,10 +60,22 @@ STEMS = [
 """Every number in words contains one of these."""
 _WORD = "(?:" + "|".join(_LISTED) + ")"
 ENGLISH = (
-    rf"(?<![\w-])(?:an?\s+(?=(?:half|third|quarter|hundred|thousand|million|billion|dozen)\b))?"
+    rf"(?<![\w-])(?:half\s+an?\s+(?=dozen\b|million\b|billion\b)|an?\s+(?=(?:half|third|quarter|hundred|thousand|million|billion|dozen)\b))?"
     rf"(?:{_WORD}(?:\s+and\s+an?\s+|\s+and\s+|\s*-\s*|\s+|(?![\w-])))+(?<=[a-z])(?![\w-])"
 )
 """A run of number words; whether it is a number is for `english` to say."""
+
+ORDINALS = {
+    word: number
+    for number, word in enumerate(
+        listed(
+            """first second third fourth fifth sixth seventh eighth ninth tenth eleventh
+            twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth
+            nineteenth twentieth"""
+        ),
+        1,
+    )
+} | {f"twenty-{word}": 20 + n for n, word in enumerate(("first", "second", "third"), 1)}
 
 _DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {
     "〇": 0,
@@ -80,6 +93,9 @@ CHINESE = (
 def english(text: str) -> tuple[Fraction, int | None] | None:
     """The value of English number words and its digits after the point (None: a fraction); None if they make no number."""
     found = re.findall(r"[a-z]+", text.casefold())
+    if found[0] == "half" and len(found) > 1 and found[1] in ("a", "an"):
+        count = _cardinal(["one", *found[2:]])
+        return None if count is None else (Fraction(count, 2), 0)
     if found and found[0] in ("a", "an"):
         found[0] = "one"
     found = ["one" if word in ("a", "an") else word for word in found]
@@ -113,7 +129,7 @@ def _parts(found: list[str]) -> tuple[Fraction, None] | None:
     top = _cardinal(head)
     return (
         None
-        if top is None or not 0 < top < bottom
+        if top is None or top <= 0 or (whole and top >= bottom)
         else (whole + Fraction(top, bottom), None)
     )
 
@@ -123,7 +139,7 @@ def _cardinal(found: list[str]) -> int | None:
     total, group, last, limit = 0, 0, 10**15, 1000
     if not found:
         return None
-    for word in found:
+    for place, word in enumerate(found, 1):
         if word in _SMALL or word in _TENS:
             value = _SMALL.get(word, _TENS.get(word, 0))
             if (
@@ -140,7 +156,7 @@ def _cardinal(found: list[str]) -> int | None:
         elif word == "dozen":
             return (
                 group * 12
-                if word == found[-1] and total == 0 and group
+                if place == len(found) and total == 0 and group
                 else 12
                 if found == ["dozen"]
                 else None

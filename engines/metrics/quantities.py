@@ -1,7 +1,9 @@
 """Numbers with their units, as they stand in an answer: the exact value, how many digits were written after the point, and the unit.
 
-A per cent sign and a scale (`1.5 million`) are part of the value: 50 % is 1/2 and not 50. Units are held, never converted: 1.5 km is not
-1.5 m, and 60 minutes is not compared with 1 hour. Nothing is evaluated but one fraction and one power, both of bounded size.
+A per cent sign and a scale (`1.5 million`, `7 dozen`) are part of the value: 50 % is 1/2
+and not 50. Units of one system are converted exactly (`units`): 60 minutes are 1 hour, but
+miles are not compared with kilometres. Nothing is evaluated but one fraction and one
+power, both of bounded size.
 """
 
 from __future__ import annotations
@@ -15,11 +17,7 @@ from typing import NamedTuple
 
 from . import numerals
 from .numerals import listed
-
-Unit = tuple[str | None, frozenset[str]]
-"""A known unit under its one name, or None; and the other words behind the number, in the singular."""
-
-NO_UNIT: Unit = (None, frozenset())
+from .units import BY_WORD, CURRENCIES, NO_UNIT, Unit, converted, unit_at
 
 
 class Quantity(NamedTuple):
@@ -36,7 +34,19 @@ def agree(one: Quantity, other: Quantity) -> bool:
     Units must not contradict each other; a missing unit fits any. Whole numbers only exactly. Decimals: the longer one, rounded half up to
     the digits of the shorter, equals it, and they differ by at most 0.5 %. A fraction counts as longer than any decimal.
     """
-    return _units_agree(one.unit, other.unit) and _values_agree(one, other)
+    if _units_agree(one.unit, other.unit):
+        return _values_agree(one, other)
+    return _converted_agree(one, other)
+
+
+def _converted_agree(one: Quantity, other: Quantity) -> bool:
+    """Whether two quantities in different units of one system are exactly equal."""
+    if one.unit[1] or other.unit[1]:
+        return False
+    first, second = converted(one.unit[0]), converted(other.unit[0])
+    if first is None or second is None or first[0] != second[0]:
+        return False
+    return one.value * first[1] == other.value * second[1]
 
 
 def _values_agree(one: Quantity, other: Quantity) -> bool:
@@ -86,9 +96,14 @@ def _units_agree(one: Unit, other: Unit) -> bool:
 def plain(text: str) -> str:
     """The text without LaTeX and emphasis, one form for each sign. ½ stays apart from a digit before it, and 10² becomes 10^2."""
     folded = _without_latex(text).strip()
+    if "to the power of" in folded:
+        folded = _TO_THE_POWER.sub("^", folded)
+    if " power" in folded:
+        folded = _TENTH_POWER.sub(r"^\1", folded)
     if not folded.isascii():
         joined = _THIN.sub("", "".join(map(_form, folded)))
         folded = unicodedata.normalize("NFKC", joined).translate(_SIGNS).strip()
+        folded = _DEGREES_HAN.sub(_degrees_han, folded)
     if _MARKED.search(folded):
         for _ in range(3):
             folded = _EMPHASIS.sub(r"\2", folded)
@@ -97,14 +112,27 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _form(sign: str) -> str:
-    """A sign; a fraction, a raised or a lowered one as it is typed."""
+    """A sign; a fraction or a raised one as it is typed. A lowered one is as `H2O` has it."""
     form = unicodedata.decomposition(sign)
     if form.startswith("<fraction>"):
         return " " + unicodedata.normalize("NFKC", sign).replace("\u2044", "/")
-    if form.startswith(("<super>", "<sub>")):
-        mark = "^" if form.startswith("<super>") else "_"
-        return mark + unicodedata.normalize("NFKC", sign)
+    if form.startswith("<super>"):
+        return "^" + unicodedata.normalize("NFKC", sign)
+    if form.startswith("<sub>"):
+        return unicodedata.normalize("NFKC", sign)
     return sign
+
+
+_TENTH_POWER = re.compile(r"(?<=\w) to the (\d{1,3})(?:st|nd|rd|th) power")
+_TO_THE_POWER = re.compile(r"(?<=\w) to the power of (?=\w)")
+_DEGREES_HAN = re.compile(
+    r"(摄氏|华氏)(零下|负)?(\d{1,9}(?:\.\d{1,9})?|[零一二三四五六七八九十百两]{1,9})度"
+)
+
+
+def _degrees_han(found: re.Match[str]) -> str:
+    """摄氏25度 as 25摄氏度."""
+    return f"{'-' if found[2] else ''}{found[3]}{found[1]}度"
 
 
 _MARKED = re.compile(r"[*_`]")
@@ -132,7 +160,7 @@ searched to its end from each of them."""
 _LATEX_SIGNS = {
     "pi": "π", "infty": "∞", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "pm": "±", "in": "∈", "cup": "∪",
     "cap": "∩", "theta": "θ", "alpha": "α", "beta": "β", "lt": "<", "gt": ">", "left": "", "right": "",
-    "displaystyle": "",
+    "displaystyle": "", "emptyset": "∅", "varnothing": "∅", "to": "→", "rightarrow": "→",
 }  # fmt: skip
 _SIGNED = re.compile(
     r"\\("
@@ -141,6 +169,9 @@ _SIGNED = re.compile(
 )
 _SPACING = re.compile(r"\\(?:q?quad(?![a-zA-Z])|~)")
 _SQRT = re.compile(r"\\sqrt\s*(?:\{\s*([^{}]{1,60}?)\s*\}|(\d))")
+_FUNCTIONS = re.compile(
+    r"\\(arccos|arcsin|arctan|cos|cot|csc|exp|lg|ln|log|sec|sin|tan)(?![a-zA-Z])"
+)
 
 
 def _radical(found: re.Match[str]) -> str:
@@ -148,11 +179,81 @@ def _radical(found: re.Match[str]) -> str:
     return f"√{inside}" if inside.isalnum() else f"√({inside})"
 
 
+_DELIMITERS = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"))
+_MATRIX = re.compile(
+    r"\\begin\{(?:[pbB]?matrix|array)\}(?:\{[clr|]{1,20}\})?([^{}]{1,300})\\end\{(?:[pbB]?matrix|array)\}"
+)
+
+
+def _matrix(found: re.Match[str]) -> str:
+    """A matrix as `[[1,2],[3,4]]`."""
+    rows = (row for row in found[1].split("\\\\") if row.strip())
+    return (
+        "["
+        + ",".join(f"[{','.join(map(str.strip, row.split('&')))}]" for row in rows)
+        + "]"
+    )
+
+
+_NESTED = tuple(
+    (re.compile(pattern), made)
+    for pattern, made in (
+        (r"\\(?:boxed|fbox)\s*\{([^{}]*)\}", r"\1"),
+        (r"(?<=\d)\s*\\[dt]?frac\s*\{\s*(\d+)\s*\}\s*\{\s*(\d+)\s*\}", r" \1/\2"),
+        (
+            r"\\[dt]?frac\s*\{\s*(-?\d+(?:\.\d+)?)\s*\}\s*\{\s*(\d+(?:\.\d+)?)\s*\}",
+            r"\1/\2",
+        ),
+        (
+            r"\\[dt]?frac\s*\{\s*([\d√]{1,20}|\d{0,9}π)\s*\}\s*\{\s*(\d{1,9})\s*\}",
+            r"\1/\2",
+        ),
+        (r"\\[dt]?frac\s*(\d)\s*(\d)(?!\d)", r"\1/\2"),
+        (r"\\[dt]?frac\s*\{([^{}]{1,60})\}\s*\{([^{}]{1,60})\}", r"(\1)/(\2)"),
+        (
+            r"\\(?:text|mathrm|textbf|mathbf|textit|operatorname)\s*\{([^{}]*)\}",
+            r" \1",
+        ),
+        (r"\^\s*\{\s*([+-]?\d{1,3}|[a-z])\s*\}", r"^\1"),
+        (r"\^\s*\{([^{}]{1,60})\}", r"^(\1)"),
+        (r"_\s*\{\s*(\w{1,9})\s*\}", r"_\1"),
+    )
+)
+"""Commands with braces; three rounds reach three levels."""
+_FLAT = tuple(
+    (re.compile(pattern), made)
+    for pattern, made in (
+        (_FUNCTIONS.pattern, r" \1"),
+        (r"\\(?:times|cdot)(?![a-zA-Z])", "×"),
+        (r"\\approx(?![a-zA-Z])", "≈"),
+        (r"\^\s*\\circ(?![a-zA-Z])", "°"),
+        (r"\\[,;:! ]", " "),
+        (r"\\([%${}])", r"\1"),
+        (r"\{,\}", ","),
+    )
+)
+
+
 def _without_latex(text: str) -> str:
-    text = text.strip()
+    text = _undelimited(text.strip())
+    if not ("\\" in text or "^{" in text or "_{" in text):
+        return text
+    text = _MATRIX.sub(_matrix, text)
+    text = _SPACING.sub(" ", _SIGNED.sub(lambda found: _LATEX_SIGNS[found[1]], text))
+    text = _SQRT.sub(_radical, text)
+    for _ in range(3):
+        for pattern, made in _NESTED:
+            text = pattern.sub(made, text)
+    for pattern, made in _FLAT:
+        text = pattern.sub(made, text)
+    return text
+
+
+def _undelimited(text: str) -> str:
+    """A formula without the signs that begin and end it."""
     if "$" not in text and "\\" not in text:
         return text
-    for left, right in (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")):
+    for left, right in _DELIMITERS:
         inner = text[len(left) : -len(right)]
         if (
             text.startswith(left)
@@ -161,139 +262,13 @@ def _without_latex(text: str) -> str:
             and left not in inner
         ):
             text = inner.strip()
-    if "\\" not in text:
-        return text
-    text = _SPACING.sub(" ", _SIGNED.sub(lambda found: _LATEX_SIGNS[found[1]], text))
-    text = _SQRT.sub(_radical, text)
-    for _ in range(3):
-        text = re.sub(r"\\(?:boxed|fbox)\s*\{([^{}]*)\}", r"\1", text)
-        text = re.sub(
-            r"(?<=\d)\s*\\[dt]?frac\s*\{\s*(\d+)\s*\}\s*\{\s*(\d+)\s*\}",
-            r" \1/\2",
-            text,
-        )
-        text = re.sub(
-            r"\\[dt]?frac\s*\{\s*(\d+(?:\.\d+)?)\s*\}\s*\{\s*(\d+(?:\.\d+)?)\s*\}",
-            r"\1/\2",
-            text,
-        )
-        text = re.sub(
-            r"\\[dt]?frac\s*\{\s*([\d√]{1,20}|\d{0,9}π)\s*\}\s*\{\s*(\d{1,9})\s*\}",
-            r"\1/\2",
-            text,
-        )
-        text = re.sub(
-            r"\\(?:text|mathrm|textbf|mathbf|textit|operatorname)\s*\{([^{}]*)\}",
-            r" \1",
-            text,
-        )
-        text = re.sub(r"\^\s*\{\s*([+-]?\d{1,3})\s*\}", r"^\1", text)
-    text = re.sub(r"\\(?:times|cdot)(?![a-zA-Z])", "×", text)
-    text = re.sub(r"\\approx(?![a-zA-Z])", "≈", text)
-    text = re.sub(r"\^\s*\\circ(?![a-zA-Z])", "°", text)
-    return (
-        re.sub(r"\\[,;:! ]", " ", text)
-        .replace(r"\%", "%")
-        .replace(r"\$", "$")
-        .replace(r"\{", "{")
-        .replace(r"\}", "}")
-        .replace("{,}", ",")
-    )
+    return text
 
 
-# ------------------------------------------------------------------ units
-
-_WORDS = {
-    "m": "meter meters metre metres 米",
-    "cm": "centimeter centimeters centimetre centimetres 厘米",
-    "mm": "millimeter millimeters millimetre millimetres 毫米",
-    "km": "kilometer kilometers kilometre kilometres 公里 千米",
-    "mile": "mile miles 英里",
-    "ft": "foot feet 英尺",
-    "inch": "inch inches 英寸",
-    "yard": "yard yards 码",
-    "kg": "kilogram kilograms kilo kilos 公斤 千克",
-    "g": "gram grams gramme grammes 克",
-    "mg": "milligram milligrams 毫克",
-    "t": "ton tons tonne tonnes 吨",
-    "lb": "lbs",
-    "oz": "ounce ounces 盎司",
-    "s": "sec secs second seconds 秒 秒钟",
-    "ms": "millisecond milliseconds 毫秒",
-    "min": "min mins minute minutes 分钟",
-    "h": "hr hrs hour hours 小时 钟头",
-    "day": "day days 天",
-    "week": "week weeks 周 星期 个星期",
-    "month": "month months 个月",
-    "year": "year years yr yrs 年",
-    "decade": "decade decades",
-    "century": "century centuries 个世纪",
-    "l": "liter liters litre litres 升",
-    "ml": "milliliter milliliters millilitre millilitres 毫升",
-    "j": "joule joules 焦耳",
-    "w": "watt watts 瓦 瓦特",
-    "kw": "kilowatt kilowatts 千瓦",
-    "kwh": "kwh 千瓦时",
-    "v": "volt volts 伏 伏特",
-    "a": "ampere amperes amp amps 安培",
-    "n": "newton newtons 牛顿",
-    "hz": "hertz 赫兹",
-    "acre": "acre acres 英亩",
-    "hectare": "hectare hectares ha 公顷",
-    "byte": "byte bytes 字节",
-    "bit": "bit bits 比特",
-    "degree": "degree degrees 度",
-    "°c": "celsius 摄氏度",
-    "°f": "fahrenheit 华氏度",
-    "radian": "radian radians rad 弧度",
-    "$": "dollar dollars usd 美元",
-    "€": "euro euros eur 欧元",
-    "£": "pound pounds gbp quid 英镑",
-    "cent": "cent cents 美分",
-    "yuan": "yuan rmb cny 元 块 块钱 人民币",
-    "yen": "yen jpy 日元",
-    "rupee": "rs rs. rupee rupees inr 卢比",
-    "times": "time times revolution revolutions rotation rotations turn turns 次 圈 遍 倍 回 周圈",
-    "person": "person persons people 人 个人 名 位",
-}  # fmt: skip
-_SYMBOLS = {
-    "m": "m", "cm": "cm", "mm": "mm", "km": "km", "KM": "km", "Km": "km", "mi": "mile", "ft": "ft", "yd": "yard",
-    "kg": "kg", "KG": "kg", "Kg": "kg", "g": "g", "mg": "mg", "t": "t", "lb": "lb", "oz": "oz", "s": "s", "ms": "ms", "h": "h", "d": "day",
-    "L": "l", "l": "l", "ml": "ml", "mL": "ml", "J": "j", "kJ": "kj", "MJ": "mj", "W": "w", "kW": "kw", "MW": "mw", "mW": "milliw",
-    "V": "v", "kV": "kv", "mV": "mv", "A": "a", "mA": "ma", "N": "n", "Hz": "hz", "kHz": "khz", "MHz": "mhz", "GHz": "ghz",
-    "Pa": "pa", "kPa": "kpa", "K": "kelvin", "KB": "kb", "kB": "kb", "MB": "mb", "GB": "gb", "TB": "tb", "Mb": "mbit", "Gb": "gbit",
-    "kWh": "kwh", "°": "degree", "°C": "°c", "°F": "°f", "°c": "°c", "°f": "°f", "$": "$", "€": "€", "£": "£", "¥": "yuan", "¢": "cent",
-    "kcal": "kcal", "cal": "cal", "mol": "mol", "dB": "db",
-}  # fmt: skip
-_BY_WORD = {word: unit for unit, names in _WORDS.items() for word in names.split()}
-_ALIASES = {
-    "mph": "mile/h",
-    "mps": "m/s",
-    "kph": "km/h",
-    "kmh": "km/h",
-    "kmph": "km/h",
-    "KM/H": "km/h",
-    "sqm": "m^2",
-}
-_CURRENCIES = {
-    "$": "$", "US$": "$", "USD": "$", "€": "€", "EUR": "€", "£": "£", "GBP": "£", "¥": "yuan", "RMB": "yuan", "CNY": "yuan",
-    "RS": "rupee", "RS.": "rupee", "₹": "rupee", "INR": "rupee",
-}  # fmt: skip
+# ------------------------------------------------------------------ numbers
 
 _HAN = "\u3400-\u9fff"
-_SQUARES = {
-    "square": "^2",
-    "sq": "^2",
-    "sq.": "^2",
-    "cubic": "^3",
-    "平方": "^2",
-    "立方": "^3",
-}
-_SQUARE = re.compile(r"sq|cu|[平立]", re.IGNORECASE)
 _CLASSIFIERS = "个只名位颗张本条支瓶把件间辆种杯桌棵头匹台道朵双对组批架艘群袋盒箱片粒根座家户项门堂页篇句首段层排列枚杆"
-_ONE = rf"[{_HAN}]{{1,9}}|°[CcFf]?|[$€£¥¢]|[A-Za-z]+\.?"
-_UNIT = re.compile(rf"(?:{_ONE})(?:\^-?\d)?")
-_PER = re.compile(r"\s*(?:/|\bper\b|每)\s*", re.IGNORECASE)
 
 CHANGING = frozenset(
     listed(
@@ -313,87 +288,12 @@ _CHANGING_HAN = re.compile(
     r"[百千万亿兆半多几余上下左不或至到成分之约点月号日时世级楼届版第非没无别错否前后]"
 )
 
-
-def _unit_at(text: str, start: int) -> tuple[Unit, int] | None:
-    """The unit that begins at `start`, with its end; None if what stands there is none. An empty unit ends where it begins."""
-    place = _skip(text, start)
-    known, end = _known_at(text, place)
-    if known is not None:
-        return (known, frozenset()), end
-    return NO_UNIT, start
-
-
-def _skip(text: str, place: int) -> int:
-    while (
-        place < len(text)
-        and text[place] in " -"
-        and (text[place] == " " or text[place + 1 : place + 2].isalpha())
-    ):
-        place += 1
-    return place
-
-
-def _known_at(text: str, place: int) -> tuple[str | None, int]:
-    """The name of a known unit at this place, compound ones (`km/h`, `miles per hour`, 米每秒) as one; and its end."""
-    first, end = _simple_at(text, place)
-    if first is None:
-        return None, place
-    while True:
-        joined = _PER.match(text, end)
-        if joined is None:
-            return first, end
-        following, after = _simple_at(text, joined.end())
-        if following is None:
-            return first, end
-        first, end = f"{first}/{following}", after
-
-
-def _simple_at(text: str, place: int) -> tuple[str | None, int]:
-    power, began = "", place
-    squares = _SQUARES if _SQUARE.match(text, place) else {}
-    for word, sign in squares.items():
-        if text[place : place + len(word)].casefold() == word and (
-            not word[-1].isascii()
-            or text[place + len(word) : place + len(word) + 1] in " -"
-        ):
-            power, place = sign, _skip(text, place + len(word))
-            break
-    found = _UNIT.match(text, place)
-    if found is None:
-        return None, began
-    raw, caret, digits = found[0].partition("^")
-    if "\u3400" <= raw[0] <= "\u9fff":
-        for length in range(len(raw), 0, -1):
-            if raw[:length] in _BY_WORD:
-                if length < len(raw):
-                    caret = digits = ""
-                return _BY_WORD[
-                    raw[:length]
-                ] + power + caret + digits, place + length + (
-                    len(caret + digits) if length == len(raw) else 0
-                )
-        return None, began
-    name = _named(raw) or _named(raw.rstrip("."))
-    if name is None:
-        return None, began
-    end = found.end() - (raw.endswith(".") and _named(raw) is None and not caret)
-    return name + (power or caret + digits), end
-
-
-def _named(word: str) -> str | None:
-    if word in _ALIASES or word.casefold() in _ALIASES:
-        return _ALIASES.get(word) or _ALIASES[word.casefold()]
-    return _SYMBOLS.get(word) or _BY_WORD.get(word.casefold())
-
-
-# ------------------------------------------------------------------ numbers
-
-_DIGITS = r"(?:\d{1,3}(?:,\d{3})+(?![\d,])|\d{1,2}(?:,\d{2})+,\d{3}(?![\d,])|\d+)(?:\.\d+)?|\.\d+"
+_DIGITS = r"(?:\d{1,3}(?: \d{3})+(?![\d,./])|\d{1,3}(?:,\d{3})+(?![\d,])|\d{1,2}(?:,\d{2})+,\d{3}(?![\d,])|\d+)(?:\.\d+)?|\.\d+"
 _CURRENCY = (
     r"(?:US\$|[$€£¥₹]|(?<![A-Za-z])(?:USD|EUR|GBP|RMB|CNY|INR|Rs\.?)(?![A-Za-z]))"
 )
 _NUMERAL = re.compile(
-    rf"(?P<currency>{_CURRENCY})?\s*(?P<sign>[+-]|\b(?:minus|negative)\s|负)?\s*(?P<currency2>{_CURRENCY})?\s*(?P<hundredths>百分之)?\s*"
+    rf"(?P<currency>{_CURRENCY})?\s*(?P<sign>[+-]|\b(?:minus|negative)\s|负|零下)?\s*(?P<currency2>{_CURRENCY})?\s*(?P<hundredths>百分之)?\s*"
     rf"(?:(?P<whole>\d+)\s+(?P<top>\d+)\s*/\s*(?P<bottom>\d+)"
     rf"|(?P<base>\d{{1,6}})\s*(?:\^|\*\*)\s*(?P<power>[+-]?\d{{1,3}})"
     rf"|(?P<one>{_DIGITS})(?:(?:e(?P<exp>[+-]?\d{{1,3}}))|\s*[×x*]\s*10\s*(?:\^|\*\*)\s*(?P<ten>[+-]?\d{{1,3}}))?(?:\s*/\s*(?P<two>\d+(?:\.\d+)?))?"
@@ -405,11 +305,23 @@ _PERCENT = re.compile(
     re.IGNORECASE,
 )
 _SCALE = re.compile(
-    r"\s*-?\s*(?P<scale>(?:thousand|million|billion|trillion)(?![A-Za-z])|百万|千万|十万|万亿|万|亿|千(?![米克瓦])|百)",
+    r"\s*-?\s*(?P<scale>(?:dozen|hundred|thousand|million|billion|trillion)(?![A-Za-z])|百万|千万|十万|万亿|万|亿|千(?![米克瓦])|百)",
     re.IGNORECASE,
 )
+_LETTERS = re.compile(r"(?P<scale>k|m|mn|b|bn)(?![a-z])", re.IGNORECASE)
+"""A scale behind an amount of money: `$2.5M`. Without a currency only `10k` is one."""
+_THOUSANDS = re.compile(r"(?P<scale>k)(?![A-Za-z])")
+_OF_A = re.compile(r"\s+(?:of\s+)?an?\s+", re.IGNORECASE)
+"""Between a fraction in words and its unit: `three quarters of an hour`."""
 _SCALES = {
     **numerals.SCALES,
+    "k": 1000,
+    "m": 10**6,
+    "mn": 10**6,
+    "b": 10**9,
+    "bn": 10**9,
+    "dozen": 12,
+    "hundred": 100,
     "百": 100,
     "千": 1000,
     "万": 10**4,
@@ -464,9 +376,10 @@ def _made(found: re.Match[str], text: str) -> tuple[Quantity | None, int]:
     value, places = read
     named = (found["currency"] or found["currency2"] or "").upper()
     if end == len(text) and not found["hundredths"]:
-        paid = (_CURRENCIES[named], frozenset[str]()) if named else NO_UNIT
+        paid = (CURRENCIES[named], frozenset[str]()) if named else NO_UNIT
         return Quantity(value, places, paid), end
-    scaled = _SCALE.match(text, end)
+    letters = _LETTERS if named else _THOUSANDS
+    scaled = _SCALE.match(text, end) or letters.match(text, end)
     if scaled and not found["english"]:
         factor = _SCALES[scaled["scale"].casefold()]
         value, places, end = (
@@ -486,14 +399,23 @@ def _made(found: re.Match[str], text: str) -> tuple[Quantity | None, int]:
         places = places and places + (3 if thousand else 2)
     if _DECADE.match(text, found.start()):
         return None, end
-    unit, end_of_unit = _unit_at(text, end) or (NO_UNIT, end)
+    unit, end_of_unit = _unit_behind(found, text, end)
     if named:
-        if unit != NO_UNIT and unit[0] != _CURRENCIES[named]:
+        if unit != NO_UNIT and unit[0] != CURRENCIES[named]:
             return None, end_of_unit
-        unit = (_CURRENCIES[named], frozenset())
+        unit = (CURRENCIES[named], frozenset())
     elif _is_name(text[end:end_of_unit], value):
         return None, end_of_unit
     return Quantity(value, places, unit), end_of_unit
+
+
+def _unit_behind(found: re.Match[str], text: str, end: int) -> tuple[Unit, int]:
+    """The known unit behind a number and where it ends."""
+    if (found["english"] or found["two"]) and (of_a := _OF_A.match(text, end)):
+        unit, after = unit_at(text, of_a.end())
+        if unit != NO_UNIT:
+            return unit, after
+    return unit_at(text, end)
 
 
 def _is_name(unit: str, value: Fraction) -> bool:
@@ -505,7 +427,7 @@ def _is_name(unit: str, value: Fraction) -> bool:
         and word.istitle()
         and not word.endswith("s")
         and abs(value) > 1
-        and word.casefold() in _BY_WORD
+        and word.casefold() in BY_WORD
     )
 
 
@@ -530,7 +452,7 @@ def _unsigned(found: re.Match[str]) -> tuple[Fraction, int | None] | None:
             return Fraction(int(found["base"])) ** int(found["power"]), 0 if int(
                 found["power"]
             ) >= 0 else None
-        written = found["one"].replace(",", "")
+        written = found["one"].replace(",", "").replace(" ", "")
         shift = int(found["exp"] or found["ten"] or 0)
         before, _, behind = written.partition(".")
         value = Fraction(int(before + behind), 10 ** len(behind))
@@ -552,20 +474,58 @@ def whole(text: str) -> Quantity | None:
     text = text.strip(" \"'“”‘’")
     if not 0 < len(text) <= 120:
         return None
+    if " of " in text and (share := _share(text)) is not None:
+        return share
     start, quantity, end = first_numeral(text) or (0, None, 0)
     if start != 0 or quantity is None:
         return None
     rest = text[end:]
     if not rest.strip():
         return quantity
+    if converted(quantity.unit[0]) is not None and (found := _AND.match(rest)):
+        return _sum(quantity, whole(rest[found.end() :]))
     counted = _counted(rest, quantity, spelt=text[0].isalpha())
     if counted is None or (
         counted
-        and quantity.unit[0] in _CURRENCIES.values()
+        and quantity.unit[0] in CURRENCIES.values()
         and quantity.unit[0] not in ("yuan", "rupee")
     ):
         return None
     return quantity._replace(unit=(quantity.unit[0], quantity.unit[1] | counted))
+
+
+def _share(text: str) -> Quantity | None:
+    """`3 out of 5` as 3/5."""
+    few, _, many = text.partition(" of ")
+    if "out of " in text:
+        few, _, many = text.partition(" out of ")
+    many = many.removeprefix("the ")
+    one = whole(few) if " of " not in few else None
+    other = whole(many) if one is not None and " of " not in many else None
+    if one is None or other is None or one.unit != NO_UNIT or not other.value:
+        return None
+    if "out of " not in text and other.unit != NO_UNIT:
+        return None
+    return Quantity(one.value / other.value, None)
+
+
+_AND = re.compile(r"\s*,?\s*(?:and\s+|又|零)?(?=[\d一二三四五六七八九十]|[a-z]+[ -])")
+
+
+def _sum(large: Quantity, small: Quantity | None) -> Quantity | None:
+    """`3 hours 20 minutes` in the smaller unit; None where the units make no sum."""
+    if small is None or small.unit[1] or large.places is None:
+        return None
+    first, second = converted(large.unit[0]), converted(small.unit[0])
+    if first is None or second is None or first[0] != second[0]:
+        return None
+    if not 0 <= small.value * second[1] < first[1] or large.value < 0:
+        return None
+    value = large.value * first[1] / second[1] + small.value
+    return Quantity(value, small.places, small.unit)
+
+
+_COUNTED = re.compile(r"[A-Za-zÀ-ɏ]+(?:[ -][A-Za-zÀ-ɏ]+){0,3}")
 
 
 def _counted(rest: str, quantity: Quantity, spelt: bool) -> frozenset[str] | None:
@@ -578,7 +538,7 @@ def _counted(rest: str, quantity: Quantity, spelt: bool) -> frozenset[str] | Non
         if bare == rest and quantity.unit[0] is None:
             return None
         return frozenset({bare} if bare else ())
-    if not re.fullmatch(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}", rest):
+    if not _COUNTED.fullmatch(rest):
         return None
     if first_numeral(rest) is not None:
         return None

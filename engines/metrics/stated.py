@@ -145,13 +145,30 @@ def _last_sentence(lines: list[Line]) -> tuple[int, re.Match[str]] | None:
     return None
 
 
+_GOES_ON = re.compile(r"(?:\b[A-Z][a-z]+(?:\s[A-Z]\.)*\s[A-Z]|\b[ap]\.m)$")
+_NEXT = re.compile(r"\.\s+.{1,80}?(?:[.!?](?=\s|$)|$)")
+
+
+def _whole_name(found: re.Match[str]) -> tuple[str, int]:
+    """The rest of a sentence, and where it ends: `George H.` goes on with `W. Bush.`"""
+    said, end = found["rest"], found.end()
+    for _ in range(4):
+        more = _NEXT.match(found.string, end) if _GOES_ON.search(said[-60:]) else None
+        if more is None:
+            break
+        stop = more.end() - (more[0][-1] in ".!?")
+        said, end = said + found.string[end:stop], stop
+    return said, end
+
+
 def _named(lines: list[Line], place: int, found: re.Match[str]) -> str | None:
     """The answer of a sentence; None where it denies, asks or attributes it."""
-    rest = _bare(_REASON.sub("", found["rest"]).rstrip(" \t,，"))
+    said, end = _whole_name(found)
+    rest = _bare(_REASON.sub("", said).rstrip(" \t,，"))
     if rest is None or _NO_ANSWER.search(rest) or len(rest.split()) > _MOST_WORDS:
         return None
     later = "\n".join(one.text for one in lines[place + 1 :])
-    if _TAKEN_BACK.search(f"{found.string[found.end() :]}\n{later}"):
+    if _TAKEN_BACK.search(f"{found.string[end:]}\n{later}"):
         return None
     return rest
 
@@ -218,4 +235,5 @@ def _bare(text: str) -> str | None:
         and text[-1] not in text[1:-1]
     ):
         text = text[1:-1].strip()
-    return text if any(sign.isalnum() for sign in text) else None
+    said = any(sign.isalnum() or sign in "∞∅" for sign in text)
+    return text if said else None

@@ -297,6 +297,14 @@ def test_the_time_of_a_hostile_text_grows_as_its_length(unit: str) -> None:
         "*a" * 140,
         "the answer is " * 20,
         "\n" * 1000 + "4",
+        "(x+1)" * 24,
+        "(" * 50 + "x" + ")" * 50,
+        "x^9^9^9^9",
+        "2 to is " * 37,
+        "x=1 or " * 42,
+        "1 hour 2 " * 33,
+        "U.S." * 75,
+        "[[1]," * 60,
     ],
 )
 def test_a_short_hostile_text_takes_no_time(text: str) -> None:
