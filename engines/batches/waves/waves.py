@@ -21,7 +21,7 @@ from ....texts import t
 from ...models import litellm_batches
 from ...models.keys import sent
 from ...models.lineup import BUILTINS
-from ...models.port import Marking, Message, ModelError, Models, Part, Task
+from ...models.port import ModelError, Models, Part
 from ...models.prices import batch_price
 from ...models.targets import find
 from ...step import Engine, step
@@ -78,12 +78,7 @@ class _Kept:
 
     def __init__(self, models: Models) -> None:
         self.ask, self.panel, self._models = models.ask, models.panel, models
-
-    def reply_mark(self, role: str, task: Task, messages: list[Message]) -> str | None:
-        """See `port.Marking`."""
-        if not isinstance(self._models, Marking):
-            return None
-        return self._models.reply_mark(role, task, messages)
+        self.reply_mark = models.reply_mark
 
     def take_spent(self) -> Failure | None:
         """See `port.Models`."""
