@@ -238,6 +238,8 @@ def disowned(text: str, start: int, end: int, *, marked: bool = False) -> bool:
     """
     clause, label = _leading(text[:start])
     first = _first_sentence(text[end:])
+    if marked and "{" in first:  # it speaks of another object
+        first = ""
     if (
         not marked
         and label
