@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from .announcing import announces
 from .fields import plain
-from .ownership import announces
 
 KEYS = frozenset(("mark", "标记"))
 LONGEST_LINE = 20_000

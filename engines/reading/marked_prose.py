@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .announcing import announces
 from .fields import pattern
-from .ownership import announces
 from .quotations import Quoted
 
 SCALES = ("score", "rating", "grade", "评分", "得分", "分数")

@@ -13,12 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from . import LARGEST, bare, parse, repaired, slices
+from .announcing import announces
 from .contradiction import contradicted
 from .decoding import already_sent, undoubted
 from .fields import Doubt, Field, plain
 from .marked_lines import as_pairs, marked_lines
 from .marked_prose import marked_prose, scaled, without_mark
-from .ownership import Fence, announces, disowned, fences, quoted
+from .ownership import Fence, disowned, fences, quoted
 
 KEY = "mark"
 """The key under which a reply carries its mark."""

@@ -77,7 +77,7 @@ def _is_block(text: str, line: Span) -> bool:
 
 def _quotations(text: str, pair: str, fenced: _Spans) -> Iterator[Span]:
     """The parts between an opening and its closing sign, with those inside them."""
-    opening, closing = pair
+    opening, closing = pair[0], pair[1]
     if opening == "«" and -1 < text.find("»") < text.find("«"):
         opening, closing = closing, opening  # »as in German«
     spans: list[list[int]] = []
