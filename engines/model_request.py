@@ -279,6 +279,9 @@ async def _ask_all(
         await asyncio.gather(*hearing, return_exceptions=True)
     heard = [one.result() for one in hearing]
     reply = together(panel, heard, ballot)
-    reply.mark = next((one.mark for each in heard for one in each.replies), reply.mark)
+    said = [one for each in heard for one in each.replies]
+    reply.mark = next((one.mark for one in said), reply.mark)
+    if any(one.enforced is False for one in said):
+        reply.enforced = False
     value, _ = request.read([reply])
     yield Answered([reply], value)

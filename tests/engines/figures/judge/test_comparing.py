@@ -21,7 +21,7 @@ from verifytui.engines.figures.judge.answers import (
     same_question,
 )
 from verifytui.engines.figures.judge.tasks import Judgement
-from verifytui.engines.models.config import Config
+from verifytui.engines.models.config import Config, NamedPanel
 from verifytui.engines.models.seating import seat
 from verifytui.sessions.errors import BadInput
 from verifytui.tests.support.judges import data_in
@@ -161,6 +161,21 @@ async def test_a_server_that_does_not_enforce_the_schema_is_noted(
     assert judgement.value == 1
     assert judgement.enforced is (UNSET if follows else False)
     assert "response_format" in loopback.requests[0]
+
+
+async def test_a_panel_whose_server_does_not_enforce_the_schema_is_noted(
+    loopback: Loopback, tmp_path: Path
+) -> None:
+    panels = {"jury": NamedPanel(panel=["openai/a", "openai/b", "openai/c"])}
+    config = Config(panels=panels, retries=0)
+    loopback.answer = opinion('It is: {"reason": "", "same": true, "mark": "MARK"}')
+    question = same_question("a", QUESTION, ACCEPTED, "one more than three")
+    path = tmp_path / "equivalence.jsonl"
+    asking = Asking(config, nullcontext)
+    await ask_missing(seat("jury", config), [question], path, asking)
+    kept = json.loads(path.read_text())
+    assert (kept["same"], kept["enforced"]) == (True, False)
+    assert len(kept["votes"]) == 3
 
 
 async def test_the_mark_is_kept_beside_the_report(
