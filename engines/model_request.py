@@ -17,7 +17,6 @@ from ..texts import english
 from .models.panels import Ballot, Heard, tasks_of, together
 from .models.port import (
     Delta,
-    Marking,
     Message,
     ModelError,
     Models,
@@ -117,8 +116,7 @@ def _marked(models: Models, request: Request[T]) -> Request[T]:
     As it is where no object is asked for, where the prompts are older, and for built-ins
     and people, who quote nobody. Raises: ModelError for a faulty template.
     """
-    asks = request.schema is not None and TEMPLATE in request.templates
-    if not asks or not isinstance(models, Marking):
+    if request.schema is None or TEMPLATE not in request.templates:
         return request
     mark = models.reply_mark(request.role, request.task, request.thread)
     if mark is None:
@@ -281,6 +279,9 @@ async def _ask_all(
         await asyncio.gather(*hearing, return_exceptions=True)
     heard = [one.result() for one in hearing]
     reply = together(panel, heard, ballot)
-    reply.mark = next((one.mark for each in heard for one in each.replies), reply.mark)
+    said = [one for each in heard for one in each.replies]
+    reply.mark = next((one.mark for one in said), reply.mark)
+    if any(one.enforced is False for one in said):
+        reply.enforced = False
     value, _ = request.read([reply])
     yield Answered([reply], value)

@@ -35,8 +35,10 @@ LARGEST = 1_000_000
 
 
 _MARK_FILE = "mark.yaml"
-_UNMARKED = ("judging", "equivalence", "controls", "negative")
-"""Files whose requests ask for no mark, or that only replace templates of others."""
+_UNMARKED = ("controls", "negative")
+"""Files that only replace templates of others."""
+_JUDGES = ("judging", "equivalence")
+"""Files whose digests name judgements on disk: the text that asks for a mark came later, and is not in them."""
 
 _HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -130,13 +132,15 @@ def _builtin(name: str, workspace: str) -> PromptSet:
 
 def _load(folder: Path, workspace: str) -> PromptSet:
     templates = _read_file(folder / f"{workspace}.yaml")
-    if workspace not in _UNMARKED:
-        templates = {**_mark(folder), **templates}
+    mark = {} if workspace in _UNMARKED else _mark(folder)
+    if workspace not in _JUDGES:
+        templates = {**mark, **templates}
     if folder.parent != BUILTIN:
         _check(
             templates, _builtin("en", workspace).templates, folder / f"{workspace}.yaml"
         )
-    return _set(folder.name, templates)
+    made = _set(folder.name, templates)
+    return msgspec.structs.replace(made, templates={**mark, **templates})
 
 
 def _mark(folder: Path) -> dict[str, Any]:

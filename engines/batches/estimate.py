@@ -225,6 +225,9 @@ class Nobody:
         seat = self._session.seat(role)
         return seat if seat.panel else None
 
+    def reply_mark(self, role: str, task: Task, messages: list[Message]) -> str | None:
+        return None
+
     def take_spent(self) -> Failure | None:
         return None
 

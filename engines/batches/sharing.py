@@ -11,7 +11,7 @@ import msgspec
 
 from ...sessions.events import Failure, Made
 from ...sessions.session import Seat, Session
-from ..models.port import Marking, Message, Models, Part, Readable, Reply, Task
+from ..models.port import Message, Models, Part, Readable, Reply, Task
 
 
 class Sharing:
@@ -59,9 +59,7 @@ class Sharing:
         return self._models.panel(role)
 
     def reply_mark(self, role: str, task: Task, messages: list[Message]) -> str | None:
-        """See `port.Marking`."""
-        if not isinstance(self._models, Marking):
-            return None
+        """See `port.Models`."""
         return self._models.reply_mark(role, task, messages)
 
     def take_spent(self) -> Failure | None:

@@ -110,7 +110,7 @@ def discriminative(
         return found
     value, read = found
     answer = value.get("answer")
-    if not value["preference"] and answer is not None and answer.casefold() in _NOBODY:
+    if not value["preference"] and answer is not None and is_nobody(answer):
         answer = None
     return Judged(
         preference=value["preference"],
@@ -119,6 +119,19 @@ def discriminative(
         answer=answer,
         read=read,
     )
+
+
+def is_nobody(answer: str) -> bool:
+    """True if an answer says that there is none: `none`, `(none)`, 无."""
+    bare = answer.strip("()（） .。").casefold()
+    return bare in _NOBODY or _NO_ANSWER.fullmatch(bare) is not None
+
+
+_NO_ANSWER = re.compile(
+    r"(?:none|nothing|empty|blank|tbd|pending|open|undecided|not (?:yet|decided)"
+    r"|no (?:answer|winner|verdict|decision))(?: (?:yet|so far|for now|given|stated))?"
+    r"|空|留空|空白|暂无|未定|待定|(?:无|没有|暂无)答案"
+)
 
 
 def extractive(

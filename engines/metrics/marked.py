@@ -9,6 +9,8 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from ..reading.quotations import Quoted
+
 MOST_WORDS = 12
 """Most words of an answer behind `####`."""
 
@@ -25,6 +27,12 @@ _DENIED = re.compile(
     r"|instead of|rather than|if)\b|n't\b|不是|并非|对方|正方|反方|错|若|如果",
     re.IGNORECASE,
 )
+_FENCE = re.compile(r"^`{3,}+\w*+\s*+\Z", re.MULTILINE)
+_MINE = re.compile(
+    r"\b(?:my|the)\s(?:final\s)?(?:answer|result|solution)\b|我的|^(?:最终)?答案|结果",
+    re.IGNORECASE,
+)
+"""Before a fenced block: it is the reply's own."""
 
 
 class Line(NamedTuple):
@@ -53,23 +61,26 @@ def lines(text: str) -> list[Line]:
     return found
 
 
-def tagged(text: str) -> Marked | None:
-    """The last `<answer>…</answer>`."""
+def tagged(text: str, quoted: Quoted) -> Marked | None:
+    """The last `<answer>…</answer>` that the text does not quote."""
     found = None
-    for found in _TAG.finditer(text):  # noqa: B007
-        pass
+    for one in _TAG.finditer(text):
+        if not quoted.covers(one.start()):
+            found = one
     if found is None:
         return None
     return Marked(found.start(), found.end(), found[1].strip())
 
 
-def keyed(text: str) -> Marked | None:
+def keyed(text: str, quoted: Quoted) -> Marked | None:
     """The answer of a JSON object that ends the text, bare or in a fence."""
     end = len(text.rstrip(" \t\r\n`"))
     if not text.endswith("}", 0, end):
         return None
     start = text.rfind("\n{", 0, end) + 1
     if not text.startswith("{", start):
+        return None
+    if quoted.covers(start) and not _own_fence(text, start, quoted):
         return None
     try:
         value = json.loads(text[start:end])
@@ -78,6 +89,19 @@ def keyed(text: str) -> Marked | None:
     given = {_text(one) for key, one in value.items() if _plain(key) in _KEYS}
     answer = given.pop() if len(given) == 1 else None
     return Marked(start, len(text), answer) if answer else None
+
+
+def _own_fence(text: str, start: int, quoted: Quoted) -> bool:
+    """True if the last fenced block is nothing but the object, and no line announces it
+    as somebody else's."""
+    opened = _FENCE.search(text, 0, start)
+    if opened is None:
+        return False
+    before = text[: opened.start()].rstrip()
+    line = before.rpartition("\n")[2]
+    announced = line.rstrip("*_ ").endswith((":", "："))
+    mine = _MINE.search(line) is not None and _DENIED.search(line) is None
+    return (mine or not announced) and not quoted.covers(len(before) - 1)
 
 
 def _plain(key: str) -> str:
@@ -90,10 +114,12 @@ def _text(value: Any) -> str | None:
     return str(value).strip()
 
 
-def in_line(listed: list[Line], place: int) -> str | None:
+def in_line(listed: list[Line], place: int, quoted: Quoted) -> str | None:
     """What a line puts in a box, or behind `####` if it is the last one."""
-    line = listed[place].text
-    found = list(_BOXED.finditer(line))
+    begin, line = listed[place]
+    found = [
+        one for one in _BOXED.finditer(line) if not quoted.covers(begin + one.start())
+    ]
     if found:
         before, behind = line[: found[0].start()], line[found[-1].end() :]
         if _DENIED.search(before) or _DENIED.search(behind):
@@ -101,7 +127,9 @@ def in_line(listed: list[Line], place: int) -> str | None:
         percent = "%" if _PERCENT.match(behind) else ""
         return ", ".join(dict.fromkeys(one[1].strip() for one in found)) + percent
     hashes = _HASHES.fullmatch(line) if place == len(listed) - 1 else None
-    if hashes is None or len(hashes["rest"].split()) > MOST_WORDS:
+    if hashes is None or quoted.covers(begin + hashes.start("rest")):
+        return None
+    if len(hashes["rest"].split()) > MOST_WORDS:
         return None
     return None if hashes["rest"].rstrip().endswith((":", "：")) else hashes["rest"]
 

@@ -5,14 +5,16 @@ it, and the forms that models are trained on (`marked`): of several the last one
 Where there is none, the last sentence that names the answer (`The answer is 4.`) counts;
 where there is none either, the value that the last line ends with (`In total: **4**`).
 
-A remark may follow, unless it takes the answer back. A line that is quoted (`>`) or
-announced (`the other side closes:`) counts only where nothing follows it.
+A remark may follow, unless it takes the answer back. A line that is announced (`the
+other side closes:`) counts only where nothing follows it. What the text quotes states
+no answer of its own (`reading/quotations.py`).
 """
 
 from __future__ import annotations
 
 import re
 
+from ..reading.quotations import Quoted
 from . import marked
 from .marked import Line
 from .quantities import plain, whole
@@ -21,7 +23,7 @@ _WHOSE = r"(?:(?:my|our|the|final|present|current|correct)\s+)*"
 _NAMES = rf"(?:{_WHOSE}(?:answer|translation)|(?:最终|最后|正确|目前|我)?的?(?:答案|译文|翻译))"
 _ASIDE = r"(?:\s*[(（][^()（）\n]{1,40}[)）])?"
 _LINE = re.compile(
-    rf"^(?P<quoted>[\s#>*_`\-]*)(?:{_NAMES}{_ASIDE}|答)(?:[\s*_`]*[:：](?P<rest>.*))$",
+    rf"^[\s#>*_`\-]*(?P<name>{_NAMES}{_ASIDE}|答)(?:[\s*_`]*[:：](?P<rest>.*))$",
     re.IGNORECASE,
 )
 _BEHIND_SENTENCE = re.compile(
@@ -30,7 +32,7 @@ _BEHIND_SENTENCE = re.compile(
 )
 """`He turns once. Answer: 1`"""
 _HEADING = re.compile(
-    rf"^\s*(?:#{{1,6}}\s*[*_]*|\*\*|__){_NAMES}[\s*_#]*$", re.IGNORECASE
+    rf"^\s*(?:#{{1,6}}\s*[*_]*|\*\*|__)(?P<name>{_NAMES})[\s*_#]*$", re.IGNORECASE
 )
 _THEN = (
     r"(?:(?:so|thus|therefore|hence|finally|in conclusion|overall|in short)\b[,:]?\s+)*"
@@ -75,22 +77,29 @@ def closing(text: str) -> str | None:
 
     Markdown emphasis and one pair of quotation marks around the answer are dropped.
     """
-    lines = marked.lines(text)
-    tagged = marked.tagged(text) or marked.keyed(text)
+    lines, quoted = marked.lines(text), Quoted(text)
+    tagged = marked.tagged(text, quoted) or marked.keyed(text, quoted)
     for place in range(len(lines) - 1, -1, -1):
         if tagged is not None and tagged.start >= lines[place].start:
             behind = text[tagged.end :]
             return None if _TAKEN_BACK.search(behind) else _bare(tagged.answer)
-        found = _LINE.match(lines[place].text) or _HEADING.match(lines[place].text)
-        if found is not None:
+        if _is_label(lines[place], quoted):
             return _labelled(lines, place)
-        answer = _behind_sentence(lines[place].text) or marked.in_line(lines, place)
+        answer = _behind_sentence(lines[place], quoted) or marked.in_line(
+            lines, place, quoted
+        )
         if answer is not None:
             if _doubtful(lines, place, place + 1):
                 return None
             return _bare(answer)
-    sentence = _last_sentence(lines)
-    return _total(lines) if sentence is None else _named(lines, *sentence)
+    sentence = _last_sentence(lines, quoted)
+    return _total(lines, quoted) if sentence is None else _named(lines, *sentence)
+
+
+def _is_label(line: Line, quoted: Quoted) -> bool:
+    """True for an answer line or a heading that the text does not quote."""
+    found = _LINE.match(line.text) or _HEADING.match(line.text)
+    return found is not None and not quoted.covers(line.start + found.start("name"))
 
 
 def _labelled(lines: list[Line], place: int) -> str | None:
@@ -107,12 +116,13 @@ def _labelled(lines: list[Line], place: int) -> str | None:
     return rest and _first_value(marked.unboxed(rest))
 
 
-def _behind_sentence(line: str) -> str | None:
+def _behind_sentence(line: Line, quoted: Quoted) -> str | None:
     """What stands behind the last label of a line that follows a sentence."""
     end = 0
-    for found in _BEHIND_SENTENCE.finditer(line):
-        end = found.end()
-    rest = _bare(_REASON.sub("", line[end:]).rstrip(" \t,，")) if end else None
+    for found in _BEHIND_SENTENCE.finditer(line.text):
+        if not quoted.covers(line.start + found.end() - 1):
+            end = found.end()
+    rest = _bare(_REASON.sub("", line.text[end:]).rstrip(" \t,，")) if end else None
     return rest and _first_value(marked.unboxed(rest))
 
 
@@ -126,20 +136,21 @@ def _doubtful(lines: list[Line], place: int, after: int) -> bool:
     """True if an answer with more text behind it may be somebody else's, or is taken back."""
     if after >= len(lines):
         return False
-    line = lines[place].text
-    quoted = ">" in line[: len(line) - len(line.lstrip(" \t#>*_`-"))]
     before = lines[place - 1].text if place else ""
     announced = before.rstrip(" \t*_").endswith((":", "：")) and not _LINE.match(before)
     behind = "\n".join(one.text for one in lines[after:])
-    return quoted or announced or _TAKEN_BACK.search(behind) is not None
+    return announced or _TAKEN_BACK.search(behind) is not None
 
 
-def _last_sentence(lines: list[Line]) -> tuple[int, re.Match[str]] | None:
+def _last_sentence(
+    lines: list[Line], quoted: Quoted
+) -> tuple[int, re.Match[str]] | None:
     """The last sentence that names the answer, with the place of its line."""
     for place in range(len(lines) - 1, -1, -1):
         found = None
-        for found in _SENTENCE.finditer(lines[place].text):  # noqa: B007
-            pass
+        for one in _SENTENCE.finditer(lines[place].text):
+            if not quoted.covers(lines[place].start + one.start("rest") - 1):
+                found = one
         if found is not None:
             return place, found
     return None
@@ -189,10 +200,10 @@ _OTHERS = re.compile(
 )
 
 
-def _total(lines: list[Line]) -> str | None:
+def _total(lines: list[Line], quoted: Quoted) -> str | None:
     """The value at the end of the last line, behind words for a total or in bold:
     `In total: **24**`, `因此，一共是24`, `She has **24** apples.`"""
-    if not lines:
+    if not lines or quoted.covers(lines[-1].start + len(lines[-1].text) - 1):
         return None
     sentences = [
         one for one in _SENTENCE_END.split(lines[-1].text.strip()) if one.strip()

@@ -178,7 +178,7 @@ class Desk:
         return seat if seat.panel else None
 
     def reply_mark(self, role: str, task: Task, messages: list[Message]) -> str | None:
-        """See `port.Marking`. Raises: ModelError where nobody sits on the role."""
+        """See `port.Models`. Raises: ModelError where nobody sits on the role."""
         seat = member(self._seat(role), role, task)
         if seat.model in (*BUILTINS, *self._builtins):
             return None

@@ -7,7 +7,7 @@ Cancelling the task that iterates, or closing the iterator, closes the connectio
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol
 
 import msgspec
 
@@ -206,18 +206,13 @@ class Models(Protocol):
         """The seat of a role where a panel sits on it: its members are asked one by one, by `task.member`. None: one model answers."""
         ...
 
+    def reply_mark(self, role: str, task: Task, messages: list[Message]) -> str | None:
+        """The mark that the reply to a request is asked to carry; None for a built-in or a person, who quote nobody. Raises: ModelError."""
+        ...
+
     def take_spent(self) -> Failure | None:
         """Returns what the calls since the last `take_spent()` cost, and forgets it. None if there was no call.
 
         It is a `Failure` event, ready for the journal if the step has failed. A step that succeeds has the costs in its own event.
         """
-        ...
-
-
-@runtime_checkable
-class Marking(Protocol):
-    """Models whose replies are asked to carry a mark; `Models` need not be these."""
-
-    def reply_mark(self, role: str, task: Task, messages: list[Message]) -> str | None:
-        """The mark for a request; None for a built-in or a person, who need none."""
         ...

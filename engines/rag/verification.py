@@ -27,8 +27,9 @@ from ..reading import (
     stands,
     unwrapped,
 )
+from ..reading.announcing import announces
 from ..reading.fields import Doubt, Field
-from ..reading.ownership import announces, own
+from ..reading.ownership import own
 from .plan import SCORES
 
 LONGEST_QUERY = 2_000

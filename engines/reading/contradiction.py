@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from .fields import Field, pattern, plain, skeleton
-from .phrases import ATTRIBUTED
+from .unmarked_phrases import ATTRIBUTED
 
 
 def contradicted(

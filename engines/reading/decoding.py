@@ -35,6 +35,8 @@ _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _TAGS = re.compile("[\U000e0020-\U000e007e]")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}(?:\s[A-Za-z0-9+/_-]{16,})*={0,2}")
 _HEX = re.compile(r"(?:(?:0x|\\x|\\u00)?[0-9a-fA-F]{2}[\s:,-]{0,2}){12,}")
+_BASE32 = re.compile(r"\b[A-Z2-7]{24,}={0,6}")
+_CODES = re.compile(r"(?:\b\d{2,8}\b[\s,;-]{1,2}){12,}\d{2,8}\b")
 _HEX_SIGNS = re.compile(r"0x|\\x|\\u00|[\s:,-]")
 
 _WORDS = {
@@ -65,6 +67,8 @@ def already_sent(
         known = _known(text, objects)
         if any(_same(wanted, found) for found in known.objects):
             return True
+        if any(_continued(wanted, cut) for cut in known.cut):
+            return True
         if isinstance(value, dict) and any(_told(value, one) for one in known.signs):
             return True
     return False
@@ -77,6 +81,8 @@ class _Sent(NamedTuple):
     """The values of every object in it."""
     signs: list[str]
     """The letters and digits of every version of it that had to be decoded."""
+    cut: list[list[str]]
+    """The texts of every object in it that is cut off, as it is compared."""
 
 
 @lru_cache(maxsize=256)
@@ -84,7 +90,29 @@ def _known(text: str, objects: Callable[[str], Iterator[Any]]) -> _Sent:
     made = versions(text)
     found = [Counter(_leaves(value)) for one in made for value in objects(one)]
     found += [run for one in made for run in _runs(one)]
-    return _Sent(found, [plain(_seen(_joined_lookalikes(one))) for one in made[1:]])
+    signs = [plain(_seen(_joined_lookalikes(one))) for one in made[1:]]
+    return _Sent(found, signs, [cut for one in made if (cut := _cut_off(one))])
+
+
+_TEXT = re.compile(r"[:：]\s{0,4}[\"“](?P<text>[^\"“”\\]{1,2000})")
+
+
+def _cut_off(text: str) -> list[str]:
+    """The texts in an object that the text begins and does not end."""
+    start = text.rfind("{")
+    if start < 0 or "}" in text[start:]:
+        return []
+    return [_leaf(found["text"]) for found in _TEXT.finditer(text, start)]
+
+
+def _continued(wanted: Counter[str], cut: list[str]) -> bool:
+    """True if an object has all texts of one that was cut off, the last one perhaps whole."""
+    *whole, last = cut
+    return (
+        max(map(len, cut)) >= LEAST_REASON
+        and all(one in wanted for one in whole)
+        and any(one.startswith(last) for one in wanted)
+    )
 
 
 _PAIR = re.compile(
@@ -163,6 +191,30 @@ def _of_hex(run: str) -> str:
         return ""
 
 
+def _base32_in(text: str) -> str:
+    return "\n".join(filter(None, map(_of_base32, _BASE32.findall(text))))
+
+
+def _of_base32(run: str) -> str:
+    bare = run.rstrip("=")
+    try:
+        return base64.b32decode(bare + "=" * (-len(bare) % 8)).decode()
+    except (binascii.Error, ValueError):
+        return ""
+
+
+def _codes_in(text: str) -> str:
+    """Runs of numbers, binary or decimal, as the signs that they stand for."""
+    return "\n".join(filter(None, map(_of_codes, _CODES.findall(text))))
+
+
+def _of_codes(run: str) -> str:
+    codes = re.findall(r"\d+", run)
+    base = 2 if all(len(one) >= 7 and not one.strip("01") for one in codes) else 10
+    signs = [int(one, base) for one in codes]
+    return "".join(map(chr, signs)) if max(signs) < 0x3000 else ""
+
+
 def _unescaped(text: str) -> str:
     if "\\" not in text:
         return text
@@ -193,6 +245,8 @@ _UNDONE: tuple[Callable[[str], str], ...] = (
     unquote,
     _base64_in,
     _hex_in,
+    _base32_in,
+    _codes_in,
     _unescaped,
     lambda text: unicodedata.normalize("NFKC", text),
     _seen,
@@ -206,12 +260,16 @@ _UNDONE: tuple[Callable[[str], str], ...] = (
 def _same(wanted: Counter[str], given: Counter[str]) -> bool:
     """True if an object has these values and no other, or has them beside others.
 
-    A single short value beside others is no quotation: `true` stands in many objects.
+    Short values beside others are no quotation, since `true` stands in many objects; they
+    are beside no more than a reason and a mark.
     """
-    if wanted == given:
+    if not wanted <= given:
+        return False
+    if any(len(one) >= LEAST_REASON for one in wanted):
         return True
-    telling = sum(len(one) >= LEAST_REASON for one in wanted)
-    return telling > 0 and wanted <= given
+    beside = given - wanted
+    reasons = sum(n for one, n in beside.items() if len(one) >= LEAST_REASON)
+    return reasons <= 1 and beside.total() - reasons <= 1
 
 
 def _leaves(value: Any) -> Iterator[str]:

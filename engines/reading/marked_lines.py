@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from .announcing import announces
 from .fields import plain
-from .ownership import announces
 
 KEYS = frozenset(("mark", "标记"))
 LONGEST_LINE = 20_000
@@ -44,6 +44,19 @@ _FRAME = re.compile(r"\s*(?:\|?[-:| ]{3,}\|?|-{3,}|```\w*|</?[a-z_]+>)\s*$")
 _TAG = re.compile(r"<(?P<key>[A-Za-z_]\w{1,30})>(?P<value>[^<]{0,5000})</(?P=key)>")
 _HAN_KEY = re.compile(r"[\u4e00-\u9fff]{1,8}")
 _OTHERS = re.compile(r"正方的|反方的|对方|他们|引用|原文|写")
+
+
+_BRACKETED = re.compile(r"^[ \t]*【([^】\n]{1,20})】[ \t]*[:：]?[ \t]*", re.MULTILINE)
+_HEADED = re.compile(r"^#{1,6} ([\w ]{1,30})\n{1,3}(?=[^#\s])", re.MULTILINE)
+_ASKED = re.compile(r"^(\w{1,30})\?[ \t]", re.MULTILINE)
+_GLOSSED = re.compile(r"^([*_`]{0,3})[^\W\d]{1,10}[(（]mark[)）]", re.MULTILINE)
+_WHY = re.compile(r"^why(?=\s?[:：])", re.MULTILINE | re.IGNORECASE)
+
+
+def as_pairs(text: str) -> str:
+    """A text whose headings, brackets and questions are keys, as lines `key: value`."""
+    text = _GLOSSED.sub(r"\1mark", _BRACKETED.sub(r"\1: ", text))
+    return _WHY.sub("reason", _ASKED.sub(r"\1: ", _HEADED.sub(r"\1: ", text)))
 
 
 def marked_lines(
@@ -206,12 +219,13 @@ def _scale(key: str, value: str, properties: Mapping[str, Any]) -> bool:
     """True for a common word for the only number that is asked for: `Score: 85`."""
     return (
         len(_numbers(properties)) == 1
-        and plain(key).removeprefix("final") in _SCALES
+        and plain(key).removeprefix("final").removeprefix("最终") in _SCALES
         and re.match(r"[*_`\"]{0,3}\d", value) is not None
     )
 
 
 _SCALES = frozenset(("score", "rating", "grade", "level", "value", "stance"))
+_SCALES |= {"评分", "得分", "分数"}
 
 
 def _numbers(properties: Mapping[str, Any]) -> list[str]:
@@ -268,9 +282,6 @@ def _value(said: str, items: list[str], listed: bool) -> Any:
             return text
     if listed and not text:
         return items
-    out_of = re.fullmatch(r"(\d{1,3}(?:\.\d{1,9})?)\s*/\s*100", text)
-    if out_of is not None:
-        return out_of[1]
     if text in ("|", ">", "|-", ">-", ""):
         return " ".join(items)
     return " ".join([text, *items]) if items else text

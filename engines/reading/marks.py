@@ -13,11 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from . import LARGEST, bare, parse, repaired, slices
+from .announcing import announces
 from .contradiction import contradicted
 from .decoding import already_sent, undoubted
 from .fields import Doubt, Field, plain
-from .marked_lines import marked_lines
-from .ownership import Fence, announces, disowned, fences
+from .marked_lines import as_pairs, marked_lines
+from .marked_prose import marked_prose, scaled, without_mark
+from .ownership import Fence, disowned, fences, quoted
 
 KEY = "mark"
 """The key under which a reply carries its mark."""
@@ -44,6 +46,10 @@ _MINE = re.compile(
     re.IGNORECASE,
 )
 """All that may stand before an object without its mark: that it is the reply's own."""
+_FINAL = re.compile(r"\b(?:final|revised|corrected)\b|最终|更正", re.IGNORECASE)
+"""Between two objects with the mark: the second one takes the place of the first."""
+_NUMERIC = ("number", "integer")
+_FENCED = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _ITEM = re.compile(
     r"\s*(?:[-*+•]\s|\d{1,2}\s?[.)、:：]|[①-⑳]|[^\n:：{}]{1,40}[:：]\s*\S)"
 )
@@ -63,16 +69,21 @@ def own_part(
     `schema`: the JSON Schema of the wanted object; `sent`: the texts that were shown.
     Raises: Doubt if no part is.
     """
-    text = _bare(text)
+    text, sent = _bare(text), list(sent)
     if len(text) > LARGEST:
         raise Doubt("the reply is too long to be the object asked for")
     if mark in text.casefold():
-        found = _in_objects(text, mark, schema)
-        if found is None:
-            found = _in_lines(text, mark, schema)
-        if found is not None:
-            return found
-    return _whole(text, schema, list(sent))
+        text = _opened_text(text)
+        for read in (_in_objects, _in_lines):
+            found = read(text, mark, schema)
+            if found is not None:
+                return found
+        value = _in_prose(text, mark, schema)
+        if value is not None:
+            _check_sent(value, sent)
+            return _fenced(_written(value))
+        text = _announced(text, mark)
+    return _whole(text, schema, sent)
 
 
 def follows(text: str, schema: Mapping[str, Any]) -> bool:
@@ -152,29 +163,103 @@ class _Part(NamedTuple):
     end: int
 
 
+def _opened_text(text: str) -> str:
+    """A reply that is a text in JSON or a block quote as a whole, without that."""
+    if text.startswith('"'):
+        inside = undoubted(parse, text)
+        return inside[0] if inside and isinstance(inside[0], str) else text
+    lines = text.splitlines()
+    if all(line.startswith(">") for line in lines):
+        return "\n".join(line[1:].removeprefix(" ") for line in lines)
+    return text
+
+
+def _joined_pairs(text: str) -> str:
+    """A list of `{"key": …, "value": …}` that is the whole reply, as one object."""
+    listed = undoubted(parse, text) if text.startswith("[") else None
+    pairs = listed[0] if listed else None
+    if not isinstance(pairs, list) or not all(
+        isinstance(one, dict) and one.keys() == {"key", "value"} for one in pairs
+    ):
+        return text
+    made = {one["key"]: one["value"] for one in pairs}
+    return _written(made) if len(made) == len(pairs) else text
+
+
+def _in_prose(text: str, mark: str, schema: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The values that the prose states beside the mark; None if there are none."""
+    if _FENCED.search(text) or any(True for _ in slices(text)):
+        return None
+    return marked_prose(text, mark, _asked(schema))
+
+
+def _check_sent(value: Any, sent: Iterable[str]) -> None:
+    """Raises: Doubt if what a reply says was sent."""
+    if already_sent(value, sent, _objects):
+        raise Doubt("what it says stands in what the model was sent")
+
+
+def _announced(text: str, mark: str) -> str:
+    """The only object of a reply that has its mark elsewhere, if all other words announce
+    it; else the reply."""
+    places = list(slices(text))
+    if len(places) != 1:
+        return text
+    start, end = places[0]
+    rest = without_mark(f"{text[:start]} {text[end:]}", mark)
+    rest = re.sub("</?mark>", " ", rest)
+    words = re.sub(
+        r"</?([a-z_]{2,20})>|[`→,<>-]", lambda tag: f" {tag[1] or ''} ", rest
+    )
+    return text[start:end] if announces(words) else text
+
+
+def _asked(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """What a schema asks for beside the mark and the reason."""
+    properties = schema.get("properties", {}).items()
+    return {name: one for name, one in properties if name not in (KEY, "reason")}
+
+
 def _in_objects(text: str, mark: str, schema: Mapping[str, Any]) -> str | None:
     """The object in braces that carries the mark; None if there is none."""
+    text = _joined_pairs(text)
     found: list[_Part] = []
     for start, end in slices(text):
         if mark in text[start:end].casefold():
-            part = _part(text, start, end, mark)
+            part = _part(text, start, end, mark, schema)
             found += [] if part is None else [part]
     if not found:
         return None
-    first = found[0]
-    if any(one.text != first.text for one in found):
-        raise Doubt("the reply holds two different objects with its mark")
-    if any(disowned(text, one.start, one.end, marked=True) for one in found):
+    counts = found
+    if any(one.text != found[0].text for one in found):
+        counts = found[-1:]
+        if not _FINAL.search(text[found[-2].end : counts[0].start]):
+            raise Doubt("the reply holds two different objects with its mark")
+    if any(disowned(text, one.start, one.end, marked=True) for one in counts):
         raise Doubt("the reply seems to quote what carries its mark")
-    if first.value is not None:
-        _check_prose(_around(text, found), first.value, schema)
-    alone = (first.start, first.end) == (0, len(text))
-    return first.text if alone else _fenced(first.text)
+    one = counts[0]
+    if one.value is not None:
+        _check_prose(_around(text, found), one.value, schema)
+    alone = (one.start, one.end) == (0, len(text))
+    return one.text if alone else _fenced(one.text)
 
 
-def _part(text: str, start: int, end: int, mark: str) -> _Part | None:
+def _on_scale(value: dict[Any, Any], schema: Mapping[str, Any]) -> dict[Any, Any]:
+    """An object with `85/100` as 85, where a number of that scale is asked for."""
+    specs = schema.get("properties", {})
+    return {
+        key: scaled(one, specs[key])
+        if isinstance(one, str) and specs.get(key, {}).get("type") in _NUMERIC
+        else one
+        for key, one in value.items()
+    }
+
+
+def _part(
+    text: str, start: int, end: int, mark: str, schema: Mapping[str, Any]
+) -> _Part | None:
     piece = text[start:end]
-    parsed = parse(_uncommented(piece))
+    parsed = parse(_uncommented(piece)) or parse(_narrowed(piece))
     if parsed is None:
         if _PAIR.search(piece) is None:
             return None
@@ -182,7 +267,7 @@ def _part(text: str, start: int, end: int, mark: str) -> _Part | None:
     holders = list(_holders(parsed[0], mark))
     if not holders or any(one != holders[0] for one in holders):
         return None
-    value = _opened(holders[0])
+    value = _on_scale(_opened(holders[0]), schema)
     written = str(value) if parsed[1] == "literal" else _written(value)
     return _Part(written, value, start, end)
 
@@ -240,6 +325,7 @@ def _unwrapped(value: dict[Any, Any]) -> dict[Any, Any]:
 
 def _in_lines(text: str, mark: str, schema: Mapping[str, Any]) -> str | None:
     """The YAML, list, table or tags that carry the mark, as an object; None if none do."""
+    text = as_pairs(text)
     blocks = fences(text)
     at = text.casefold().index(mark)
     block = next((one for one in blocks if one.start <= at < one.end), None)
@@ -255,8 +341,9 @@ def _in_lines(text: str, mark: str, schema: Mapping[str, Any]) -> str | None:
         first, last = block.start, block.end
     if disowned(text, first, last, marked=True):
         raise Doubt("the reply seems to quote what carries its mark")
-    _check_prose([text[:first], text[last:]], found.value, schema)
-    return _fenced(_written(found.value))
+    value = _on_scale(found.value, schema)
+    _check_prose([text[:first], text[last:]], value, schema)
+    return _fenced(_written(value))
 
 
 def _check_prose(
@@ -342,7 +429,7 @@ def _whole(text: str, schema: Mapping[str, Any], sent: list[str]) -> str:
     if inner[:1] == '"' and isinstance((undoubted(parse, inner) or (None,))[0], str):
         return text
     if len(inner) <= _SHORT and "\n" not in inner and "{" not in inner:
-        return _single_value(inner, schema)
+        return _single_value(inner, schema, sent)
     if "{" not in inner and _lists(schema) and _is_list(inner):
         return text
     raise Doubt("the reply does not carry its mark, and is more than the object")
@@ -369,8 +456,7 @@ def _whole_object(text: str, inner: str, sent: list[str], *, fenced: bool) -> st
     if parsed is None:
         return _whole_pieces(text, inner, sent)
     value = parsed[0]
-    if already_sent(value, sent, _objects):
-        raise Doubt("what it says stands in what the model was sent")
+    _check_sent(value, sent)
     if not isinstance(value, dict):
         return text
     own = _without_mark(value)
@@ -394,8 +480,8 @@ def _whole_pieces(text: str, inner: str, sent: list[str]) -> str:
         piece = inner[start:end]
         parsed = parse(piece)
         value = parsed[0] if parsed is not None else repaired(piece)
-        if value is not None and already_sent(value, sent, _objects):
-            raise Doubt("what it says stands in what the model was sent")
+        if value is not None:
+            _check_sent(value, sent)
     return text
 
 
@@ -421,8 +507,11 @@ def _last_places(text: str) -> list[tuple[int, int]]:
     return [found.span() for found in _FLAT.finditer(text)]
 
 
-def _single_value(text: str, schema: Mapping[str, Any]) -> str:
-    """A reply of one value: as it is, or as an object where only one number is asked for."""
+def _single_value(text: str, schema: Mapping[str, Any], sent: Iterable[str]) -> str:
+    """A reply of one value: as it is, or as an object where only one number is asked for.
+
+    Raises: Doubt for a number that was sent in an object, or with its name.
+    """
     decisive = [
         (name, spec)
         for name, spec in schema.get("properties", {}).items()
@@ -441,7 +530,11 @@ def _single_value(text: str, schema: Mapping[str, Any]) -> str:
         return text
     if found["of"] and int(found["of"]) != spec.get("maximum", 1):
         return text
-    return _fenced(_written({name: float(found["value"])}))
+    if found["key"] and quoted(text.strip(" *_`.。"), sent):
+        raise Doubt("what it says stands in what the model was sent")
+    value = {name: float(found["value"])}
+    _check_sent(value, sent)
+    return _fenced(_written(value))
 
 
 _SCORES = frozenset(
@@ -480,6 +573,12 @@ def _is_list(text: str) -> bool:
     return all(
         _ITEM.match(line) for line in ([] if headed and rest else [first]) + rest
     )
+
+
+def _narrowed(piece: str) -> str:
+    """An object with full-width colons and commas between its texts as JSON has them."""
+    piece = re.sub(r'(?<=")\s?：', ":", piece)
+    return re.sub(r'(?<=["\d\]el])\s?，(?=\s?")', ",", piece)
 
 
 def _uncommented(piece: str) -> str:

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from . import phrases
+from . import unmarked_phrases as phrases
+from .announcing import ANNOUNCING, ANNOUNCING_ZH, only_words
 from .fields import Doubt, skeleton
 
 _HOLE = "\n\ufffc\n"
@@ -27,7 +28,6 @@ _MARKED = re.compile(r"^\s*(?:>|#{1,6}\s|[-*+•]\s|\d{1,2}[.)、]\s|\|)")
 """Beginnings of a line that make it a quotation, an item of a list or a row of a table."""
 _ITEM = re.compile(r"\s*(?:[-*+•]\s|\d{1,2}[.)、]\s|\|)")
 _RULE = re.compile(r"-{3,}|\*{3,}|_{3,}|={3,}")
-_QUOTE_MARK = re.compile(r"^\s*>", re.MULTILINE)
 
 
 class Fence(NamedTuple):
@@ -99,9 +99,9 @@ def own(
         and not _TAG.search(prefix)
     ):
         raise Doubt("what would fit stands in the midst of a line")
-    alone = _only_words(
-        before, phrases.ANNOUNCING, phrases.ANNOUNCING_ZH
-    ) and _only_words(after, phrases.CLOSING, phrases.CLOSING_ZH)
+    alone = only_words(before, ANNOUNCING, ANNOUNCING_ZH) and only_words(
+        after, phrases.CLOSING, phrases.CLOSING_ZH
+    )
     if not (before or after) or (alone and block is not None and len(blocks) == 1):
         return rest
     if not alone:
@@ -158,15 +158,13 @@ def _stands(text: str, start: int, end: int, before: str, after: str) -> None:
 
     Raises: Doubt if not.
     """
-    leads = _only_words(before, phrases.ANNOUNCING, phrases.ANNOUNCING_ZH)
-    if not leads and not _only_words(after, phrases.CLOSING, phrases.CLOSING_ZH):
+    leads = only_words(before, ANNOUNCING, ANNOUNCING_ZH)
+    if not leads and not only_words(after, phrases.CLOSING, phrases.CLOSING_ZH):
         raise Doubt("what would fit stands in the midst of prose")
     clause, label = _leading(before)
     if not leads:
         inline = "\n" not in text[len(before) : start]
-        announced = _only_words(
-            _last_clause(clause), phrases.ANNOUNCING, phrases.ANNOUNCING_ZH
-        )
+        announced = only_words(_last_clause(clause), ANNOUNCING, ANNOUNCING_ZH)
         if (inline or label) and (not announced or phrases.IF.search(clause)):
             raise Doubt(
                 "what would fit stands in prose that does not give it as its own"
@@ -177,7 +175,7 @@ def _stands(text: str, start: int, end: int, before: str, after: str) -> None:
             or _names_others(clause)
         ):
             raise Doubt("the reply seems to quote what would fit")
-    if after and not _only_words(after, phrases.CLOSING, phrases.CLOSING_ZH):
+    if after and not only_words(after, phrases.CLOSING, phrases.CLOSING_ZH):
         first = _first_sentence(after)
         if "\n" not in text[end : len(text) - len(text[end:].lstrip())]:
             raise Doubt("what would fit stands in the midst of a line")
@@ -194,9 +192,7 @@ def _stands(text: str, start: int, end: int, before: str, after: str) -> None:
 def _fence_stands(before: str, after: str) -> None:
     """The same for the only fenced block of a reply, which is its own unless what stands right beside it says otherwise."""
     clause, label = _leading(before)
-    announced = _only_words(
-        _last_clause(clause), phrases.ANNOUNCING, phrases.ANNOUNCING_ZH
-    )
+    announced = only_words(_last_clause(clause), ANNOUNCING, ANNOUNCING_ZH)
     first = _first_sentence(after)
     others = (
         label
@@ -223,13 +219,6 @@ def _fence_stands(before: str, after: str) -> None:
         raise Doubt("the reply seems to quote what would fit")
 
 
-def announces(name: str) -> bool:
-    """True if a name has only words for one's own object, such as `verification` or `final_result`."""
-    return bool(name.strip()) and _only_words(
-        re.sub(r"[_-]+", " ", name), phrases.ANNOUNCING, phrases.ANNOUNCING_ZH
-    )
-
-
 def disowned(text: str, start: int, end: int, *, marked: bool = False) -> bool:
     """True if what stands right before or behind a statement says that it is somebody else's, an example or taken back.
 
@@ -238,12 +227,12 @@ def disowned(text: str, start: int, end: int, *, marked: bool = False) -> bool:
     """
     clause, label = _leading(text[:start])
     first = _first_sentence(text[end:])
+    if marked and "{" in first:  # it speaks of another object
+        first = ""
     if (
         not marked
         and label
-        and not _only_words(
-            _last_clause(clause), phrases.ANNOUNCING, phrases.ANNOUNCING_ZH
-        )
+        and not only_words(_last_clause(clause), ANNOUNCING, ANNOUNCING_ZH)
         and phrases.LEADING_UP.search(clause)
     ):
         return True
@@ -318,32 +307,6 @@ def _last_clause(clause: str) -> str:
 def _first_sentence(after: str) -> str:
     line = after.lstrip("\n .。,，;；" + _MARKUP).partition("\n")[0]
     return re.split(r"(?<=[.!?])\s|(?<=[。！？])", line)[0].strip()
-
-
-def _only_words(text: str, words: frozenset[str], chinese: re.Pattern[str]) -> bool:
-    """True if a text has no other words than these; an empty one, too."""
-    if not text.strip():
-        return True
-    if len(text) > 300 or _QUOTE_MARK.search(text):
-        return False
-    plain = re.sub(
-        r"</?(?:answer|final_answer|output|json|result|response|verdict)>",
-        " ",
-        text.casefold(),
-    ).replace("’", "'")
-    if re.search(r"[\u3400-\u9fff]", plain):
-        plain = chinese.sub(" ", plain)
-        if re.search(r"[\u3400-\u9fff]", plain):
-            return False
-    plain = re.sub(r"\[\d{1,3}\]", " ", plain)
-    plain = phrases.PHRASES.sub(" ", plain)
-    if re.search(r"[{}\[\]<>|=＝]", plain) or re.search(
-        r"\d", re.sub(r"\b(?:round|step) \d+", "", plain)
-    ):
-        return False
-    if re.search(r"[?？]", plain) and not re.search(r"[^\W\d_]", plain):
-        return False
-    return all(word in words for word in re.findall(r"[^\W\d_]+(?:'[a-z]+)?", plain))
 
 
 def quoted(

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 
 from ...sessions.events import Read
 from ..reading import LARGEST, Unread, bare, parse
+from ..reading.announcing import announces
 from ..reading.contradiction import contradicted
 from ..reading.fields import Field
-from ..reading.ownership import announces, own
+from ..reading.ownership import own
 from ..reading.places import plain
 
 MOST = 300

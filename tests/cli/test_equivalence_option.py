@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from verifytui.tests.support.commanding import Done, command, debating, refused, rows
+from verifytui.tests.support.judges import data_in
 from verifytui.tests.support.loopback import Answer, Body, Loopback
 
 pytestmark = pytest.mark.slow
@@ -40,7 +41,7 @@ def comparing(answers: dict[str, str], verdict: str | None = None) -> Any:
 
     def answer(body: Body) -> Answer:
         if "accepted answers" in str(body["messages"]):
-            same = json.loads(body["messages"][1]["content"])["given answer"] == RIGHT
+            same = data_in(body)["given answer"] == RIGHT
             return Answer(verdict or json.dumps({"reason": "So it is.", "same": same}))
         return debating(
             next(

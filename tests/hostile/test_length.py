@@ -23,6 +23,9 @@ from verifytui.engines.models import reasoning
 from verifytui.engines.rag import check, claims_reading, verification
 from verifytui.engines.rank.reading import read_scores
 from verifytui.engines.reading import places, read_object, repaired
+from verifytui.engines.reading.fields import Doubt
+from verifytui.engines.reading.marks import own_part
+from verifytui.engines.reading.quotations import Quoted
 from verifytui.engines.relevance import extraction, judging
 from verifytui.engines.solo import replies
 from verifytui.sessions.events import Reference
@@ -33,6 +36,17 @@ SENT = ("The judge reads this case.",)
 PASSAGES = [Reference(n=1, id="a", title="Bears", text="Beorn turns into a bear.")]
 NUGGETS = ["Beorn turns into a bear.", "He keeps bees."]
 SAID_YES = "Read it.\nRelevant: yes, the cases are alike"
+
+MARK = "kqvmzrtw"
+SCHEMA = {"properties": {"score": {"type": "integer"}, "answer": {"type": "string"}}}
+
+
+def own(text: str, *sent: str) -> str | None:
+    try:
+        return own_part(text, MARK, SCHEMA, sent)
+    except Doubt:
+        return None
+
 
 READERS: dict[str, Callable[[str], object]] = {
     "debate.verdicts: verdict": lambda text: verdicts.discriminative(
@@ -73,6 +87,10 @@ READERS: dict[str, Callable[[str], object]] = {
     "metrics.containment: exact": lambda text: containment.exact_match(text, ["Marek"]),
     "metrics.containment: f1": lambda text: containment.f1(text, ["Marek the bear"]),
     "reading: repair": repaired,
+    "reading.marks": lambda text: own(f"{text} mark: {MARK}"),
+    "reading.marks: without": lambda text: own(text),
+    "reading.marks: sent": lambda text: own('{"score": 3}', text),
+    "reading.quotations": Quoted,
     "reading.places": lambda text: places.quoted("a bear … the end", text),
     "models.reasoning": reasoning.split,
 }

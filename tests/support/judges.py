@@ -46,6 +46,11 @@ def config_of(server: Loopback) -> Config:
     return Config(models=models, panels=panels, cache=False, retries=0)
 
 
+def data_in(body: Body) -> Any:
+    """The data of a request, without the text that asks for a mark."""
+    return json.JSONDecoder().raw_decode(body["messages"][1]["content"])[0]
+
+
 def reply(body: Body) -> Answer:
     """The reply of a server that judges: by the field that the first message asks for."""
     system = body["messages"][0]["content"]
@@ -54,10 +59,10 @@ def reply(body: Body) -> Answer:
         return Answer(status=400, error="no")
     if VAGUE in data:
         return Answer("I would not say so.")
-    good = RIGHT in json.dumps(list(json.loads(data).values())[-1])
+    good = RIGHT in json.dumps(list(data_in(body).values())[-1])
     values: dict[str, Any] = {
         '"score"': {"score": 5 if good else 2},
-        '"better"': {"better": "A" if RIGHT in str(json.loads(data)["A"]) else "B"}
+        '"better"': {"better": "A" if RIGHT in str(data_in(body)["A"]) else "B"}
         if '"A"' in data
         else {},
         '"right"': {"right": good},

@@ -46,6 +46,9 @@ class Told:
     def panel(self, role: str) -> Seat | None:
         return None
 
+    def reply_mark(self, role: str, task: Task, messages: list[Message]) -> str | None:
+        return None
+
     def take_spent(self) -> Failure | None:
         return None
 

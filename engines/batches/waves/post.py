@@ -79,7 +79,14 @@ class Taken(Entry, tag="taken", kw_only=True):
     session: str
 
 
-AnyEntry = Planned | Sent | Ended | Brought | Taken
+class Marked(Entry, tag="marked", kw_only=True):
+    """Requests ask for these marks: another installation has another secret, and would ask for others."""
+
+    marks: dict[str, str]
+    """By a digest of the messages."""
+
+
+AnyEntry = Planned | Sent | Ended | Brought | Taken | Marked
 
 
 @dataclass
@@ -130,6 +137,8 @@ class Post:
     folder: Path
     parts: dict[str, Part] = field(default_factory=dict)
     """By the file of the requests, in order."""
+    marks: dict[str, str] = field(default_factory=dict)
+    """The marks that requests ask for, by a digest of their messages."""
     _asked: dict[str, Part] = field(default_factory=dict)
     _replies: dict[str, _Place] = field(default_factory=dict)
     _taken: dict[str, str] = field(default_factory=dict)
@@ -298,6 +307,8 @@ class Post:
                 self._index(entry.replies)
             case Taken():
                 self._taken.setdefault(entry.name, entry.session)
+            case Marked():
+                self.marks |= entry.marks
 
     def _index(self, file: str) -> None:
         start = 0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import os
 import secrets
 import time
@@ -21,7 +23,7 @@ from ....texts import t
 from ...models import litellm_batches
 from ...models.keys import sent
 from ...models.lineup import BUILTINS
-from ...models.port import Marking, Message, ModelError, Models, Part, Task
+from ...models.port import Message, ModelError, Models, Part, Task
 from ...models.prices import batch_price
 from ...models.targets import find
 from ...step import Engine, step
@@ -33,7 +35,7 @@ from ..outside import Outside
 from ..turnstile import Turnstile
 from .courier import Courier
 from .door import Door, Request, Unasked
-from .post import Planned, Post
+from .post import Marked, Planned, Post
 
 if TYPE_CHECKING:
     from ...models.config import Config
@@ -76,14 +78,18 @@ class _Engine:
 class _Kept:
     """Models whose replies are on disk: a step that is cancelled has lost nothing, and finds them again."""
 
-    def __init__(self, models: Models) -> None:
+    def __init__(self, models: Models, kept: Callable[[str, str], str]) -> None:
+        """`kept`: as `Waves.kept_mark`."""
         self.ask, self.panel, self._models = models.ask, models.panel, models
+        self._kept = kept
 
     def reply_mark(self, role: str, task: Task, messages: list[Message]) -> str | None:
-        """See `port.Marking`."""
-        if not isinstance(self._models, Marking):
+        """See `port.Models`. The mark of the wave that asked, also where another installation sent it."""
+        mark = self._models.reply_mark(role, task, messages)
+        if mark is None:
             return None
-        return self._models.reply_mark(role, task, messages)
+        said = json.dumps(messages, sort_keys=True).encode()
+        return self._kept(hashlib.sha256(said).hexdigest()[:24], mark)
 
     def take_spent(self) -> Failure | None:
         """See `port.Models`."""
@@ -135,6 +141,8 @@ class Waves:
         self._say: Callable[[str], None] = lambda message: None
         self._assumed: dict[str, None] = {}
         self._checked: set[tuple[str, str | None]] = set()
+        self._marks: dict[str, str] = {}
+        """Those that the next wave notes down."""
 
     # ------------------------------------------------------------- before it begins
 
@@ -227,11 +235,17 @@ class Waves:
         models = models_of(batch, line, session, retries=0, sending=door.sending)
         return _Maker(
             engine,
-            _Kept(models),
+            _Kept(models, self.kept_mark),
             door,
             models_of(batch, line, session),
             self._turnstile,
         )
+
+    def kept_mark(self, digest: str, made: str) -> str:
+        """The mark that the messages with this digest ask for: as in the folder, or the one that is made now."""
+        if digest in self.post.marks:
+            return self.post.marks[digest]
+        return self._marks.setdefault(digest, made)
 
     def queue(self, request: Request) -> None:
         """Puts a request into the next wave."""
@@ -287,6 +301,9 @@ class Waves:
             seat=seat,
             mark=mark,
         )
+        marks, self._marks = self._marks, {}
+        if marks:
+            self.post.note(Marked(marks=marks))
         self.post.plan(entry, [one.line for one in part])
 
     async def _follow(self, courier: Courier) -> None:

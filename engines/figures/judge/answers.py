@@ -56,7 +56,8 @@ _CHINESE = re.compile("[\u3400-\u9fff]")
 _SAME_ONLY = ("of", "question", "accepted", "answer")
 _MEASURE_ONLY = ("item", "blind", "repeat", "second_first", "value")
 _SPENT = ("model", "usage", "cost", "seconds")
-_SAID = (*_SPENT, "value", "reason", "read", "text", "attempts", "cached", "votes")
+_READ = ("value", "reason", "read", "text", "votes", "mark", "enforced")
+_SAID = (*_SPENT, *_READ, "attempts", "cached")
 
 Key = tuple[object, ...]
 
@@ -96,6 +97,9 @@ class JudgedAnswer(msgspec.Struct, kw_only=True):
     cached: bool = False
     votes: list[Vote] | msgspec.UnsetType = msgspec.UNSET
     """What each member of a panel said."""
+    mark: str | msgspec.UnsetType = msgspec.UNSET
+    enforced: bool | msgspec.UnsetType = msgspec.UNSET
+    """Both as in `Made`."""
     error: str | None = None
 
     @property
@@ -222,6 +226,8 @@ async def judge(
         again,
         lambda reply: not isinstance(read(reply), Unread),
         task.ballot,
+        templates,
+        sent,
     )
     async with aclosing(ask(models, request)) as parts:
         async for part in parts:

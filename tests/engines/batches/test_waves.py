@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -28,6 +29,7 @@ from verifytui.engines.models.config import Config, NamedModel, Prices
 from verifytui.engines.starting import Starter, wishes
 from verifytui.engines.tools import Tools
 from verifytui.sessions.errors import BadInput, WorkersGone
+from verifytui.sessions.events.debate import Verdict
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.paths import paths
 from verifytui.tests.support.commanding import debating
@@ -410,6 +412,51 @@ async def test_by_files_of_ones_own(world: World, tmp_path: Path) -> None:
     assert outcome.status == "done"
     assert not world.server.requests
     assert not world.bought
+
+
+async def test_another_installation_goes_on_where_this_one_was(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has another secret, and finds the marks of the requests in the run's folder."""
+    wave: Callable[[Body], Answer] = debating()
+
+    def in_lines(body: Body) -> Answer:
+        told = wave(body)
+        mark = re.search(r'"mark": "(\w+)"', body["messages"][-1]["content"])
+        if mark is None:
+            return told
+        value = json.loads(told.text) | {"mark": mark[1]}
+        lines = [f"{key}: {json.dumps(one)}" for key, one in value.items()]
+        return Answer("My verdict:\n\n" + "\n".join(lines))
+
+    world.server.answer = in_lines
+    said: list[Path] = []
+    for number in range(1, 5):
+        monkeypatch.setenv("VERIFYTUI_HOME", str(tmp_path / f"machine-{number}"))
+        asked = tmp_path / f"asked-{number}.jsonl"
+        makers = world.waves("file", requests_to=asked, replies_from=said[-1:])
+        outcome = await world.run(makers)
+        if outcome.status == "done":
+            break
+        lines = [json.loads(line) for line in asked.read_text().splitlines()]
+        assert len(lines) == 3
+        said.append(tmp_path / f"said-{number}.jsonl")
+        said[-1].write_text(
+            "".join(
+                json.dumps(
+                    {"custom_id": line["custom_id"], "response": answered(world, line)}
+                )
+                + "\n"
+                for line in lines
+            )
+        )
+    assert (outcome.status, len(said)) == ("done", 3)
+    for name in world.topics:
+        with Journal.open(world.into / f"{name}.yaml", write=False) as journal:
+            verdict = journal.session.events[-2]
+        assert isinstance(verdict, Verdict)
+        assert verdict.read == "sliced"
+        assert str(verdict.mark) in verdict.text
 
 
 def answered(world: World, line: Body) -> Body:

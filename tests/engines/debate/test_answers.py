@@ -22,7 +22,7 @@ from verifytui.engines.metrics.quantities import whole
         ("…\n**Answer:** 1.5 m/s", "1.5 m/s"),
         ("…\n**Answer: 1.5 m/s**", "1.5 m/s"),
         ("…\n**Final answer**: **1.5 m/s**", "1.5 m/s"),
-        ("…\n> Answer: `1.5`", "1.5"),
+        ("…\n> Answer: `1.5`", None),
         ('…\nTranslation: "It rains."', "It rains."),
         ('…\nTranslation: "Go", he said, "now"', '"Go", he said, "now"'),
         ("…\nAnswer:\n1.5 m/s", "1.5 m/s"),

@@ -14,6 +14,7 @@ from verifytui.engines.figures.measure import Item, Measured
 from verifytui.engines.models.config import Config, NamedModel, Prices
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.session import Totals
+from verifytui.tests.support.judges import data_in
 from verifytui.tests.support.loopback import Answer, Body, Loopback
 
 MT = {
@@ -59,11 +60,7 @@ class Judges:
         """Every request is answered with this object, or with what this function makes of the data."""
 
         def answer(body: Body) -> Answer:
-            value = (
-                reply(json.loads(body["messages"][1]["content"]))
-                if callable(reply)
-                else reply
-            )
+            value = reply(data_in(body)) if callable(reply) else reply
             return Answer(text=value if isinstance(value, str) else json.dumps(value))
 
         self.server.answer = answer
@@ -102,7 +99,7 @@ async def test_ambiguity_is_right_or_wrong_with_the_reason_first_and_nothing_is_
             Measured(1.0, "right"),
         ]
     assert len(judges.server.requests) == 2
-    sent = json.loads(judges.server.requests[0]["messages"][1]["content"])
+    sent = data_in(judges.server.requests[0])
     assert sent["translations with a wrong reading"] == ["into water"]
     assert judges.charged.calls == 2
     assert judges.charged.tokens == 36

@@ -1,9 +1,10 @@
 """A folder that an earlier version began goes on: nothing is asked again, and new
-questions are asked in the same words. `before/` holds its files, the values that it
+questions are asked in the same words, but for the mark. `before/` holds its files, the values that it
 gave, and digests of its requests."""
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import shutil
@@ -19,7 +20,24 @@ BEFORE = Path(__file__).parent / "before"
 GIVEN = json.loads((BEFORE / "values.json").read_text())
 
 
+def unmarked(body: Body) -> Body:
+    """A request without what asks for a mark."""
+    messages = [
+        {**one, "content": one["content"].rpartition("\n\n")[0]}
+        if one["role"] == "user"
+        else one
+        for one in body["messages"]
+    ]
+    schema = copy.deepcopy(body.get("response_format"))
+    if schema is not None:
+        inner = schema["json_schema"]["schema"]
+        del inner["properties"]["mark"]
+        inner["required"].remove("mark")
+    return {**body, "messages": messages, "response_format": schema}
+
+
 def digest(body: Body) -> str:
+    body = unmarked(body)
     names = ("model", "messages", "response_format", "temperature")
     parts = {name: body.get(name) for name in names}
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False)
