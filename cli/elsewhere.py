@@ -18,6 +18,7 @@ Command = Callable[..., Any]
 OPTIONS: list[Callable[[Command], Command]] = [
     *dealing.OPTIONS,
     *on_ray.OPTIONS,
+    click.option("--retries", type=click.IntRange(0, 100), metavar="N"),
     click.option("--detach", is_flag=True),
     click.option("--allow-commands", is_flag=True),
     *waves.OPTIONS,
@@ -25,6 +26,7 @@ OPTIONS: list[Callable[[Command], Command]] = [
 NAMES: tuple[str, ...] = (
     *dealing.NAMES,
     *on_ray.NAMES,
+    "retries",
     "detach",
     "allow_commands",
     *waves.NAMES,

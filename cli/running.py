@@ -285,7 +285,10 @@ def run_batch(
     )
     as_json = values["output"] == "json"
     limits = Limits(
-        values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"]
+        values["concurrency"] or 16,
+        values["budget_tokens"],
+        values["budget_usd"],
+        values["retries"] or 0,
     )
     shard = dealing.shard_of(values)
     limits = limits if shard is None else shard.share(limits)

@@ -38,6 +38,7 @@ from ..reports.batch import (
 )
 from ..reports.panels import Voted, agreed, voted
 from ..reports.rate_limits import HeldUp, held_up, limits
+from ..models.port import TRANSIENT
 from .lines import Line
 
 NO_LANGUAGE_MODEL = ("script", "lexical")
@@ -45,6 +46,9 @@ NO_LANGUAGE_MODEL = ("script", "lexical")
 
 MOST_VALUES = 20
 """Values of a setting that a report lists."""
+
+PASSING = TRANSIENT | {"empty"}
+"""Kinds of failures that another attempt at the line may cure."""
 
 NO_ANSWER = Answer(None, "failed")
 
@@ -82,6 +86,10 @@ class Row:
     result: Result | None = None
     totals: Totals = field(default_factory=Totals)
     error: str | None = None
+    attempts: int = 0
+    """How often it was begun, or gone on with after a failure, in all runs."""
+    may_pass: bool = False
+    """It failed, and another attempt may cure that."""
     empty: bool = False
     """There is nothing to run: the line has no text to work on, and no session."""
     events: int = 0
@@ -116,11 +124,20 @@ class Row:
         self.held = held_up(session.events)
         self.voted = voted(session.events)
         last = session.events[-1] if session.events else None
+        failed = [
+            event
+            for event in session.events
+            if isinstance(event, Failure) and event.kind != "cancelled"
+        ]
+        begun = bool(session.events) and not (failed and last is failed[-1])
+        self.attempts = len(failed) + begun
+        self.may_pass = False
         self.result = session.result
         if self.result is not None:
             self.status, self.error = "done", None
         elif isinstance(last, Failure) and last.kind != "cancelled":
             self.status, self.error = "failed", last.message
+            self.may_pass = last.kind in PASSING
         self.measure(session, kind, item)
 
     def measure(
@@ -285,6 +302,7 @@ def report_of(
         seconds=round(total.seconds, 3),
         verified_by=verified_by(rows, kind.judged_by),
         limits=limits(row.held for row in rows),
+        retried=retried(rows),
         panels=agreed(clusters),
         tallies=tally([*(row.tallies for row in rows), *_accepted(rows)]),
         figures=figures,
@@ -295,6 +313,19 @@ def report_of(
         left_out=lines_left_out(rows, kind.measures),
         **fields,
     )
+
+
+def retried(rows: Iterable[Row]) -> dict[str, int]:
+    """Lines that were tried again after a failure, how often, and how many of them
+    are done; empty where there is none."""
+    again = [row for row in rows if row.attempts > 1]
+    if not again:
+        return {}
+    return {
+        "lines": len(again),
+        "attempts": sum(row.attempts - 1 for row in again),
+        "done": sum(row.status == "done" for row in again),
+    }
 
 
 def _accepted(rows: Sequence[Row]) -> list[Mapping[str, Mapping[str, int]]]:
@@ -422,7 +453,7 @@ def equivalence_counts(rows: Sequence[Row]) -> EquivalenceCounts | None:
 
 
 def failures(rows: Iterable[Row], left_out: Iterable[LeftOut]) -> list[dict[str, Any]]:
-    """The lines of failures.jsonl: {id, why, of, file, status, unread, error}.
+    """The lines of failures.jsonl: {id, why, of, file, status, unread, error, attempts}.
 
     What failed, is not finished, could not be read, was not decided or is left out of a
     figure; a line stands there once for each reason.
@@ -443,6 +474,7 @@ def failures(rows: Iterable[Row], left_out: Iterable[LeftOut]) -> list[dict[str,
             "status": row.status,
             "unread": row.unread,
             "error": row.error,
+            "attempts": row.attempts,
         }
         lines += [{**each._asdict(), **common} for each in reasons]
     return lines

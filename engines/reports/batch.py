@@ -110,6 +110,9 @@ class BatchReport(msgspec.Struct, kw_only=True):
     """Role to the models that answered for it; `built_in`: those that are no language
     models."""
     limits: dict[str, HeldUp] = {}
+    retried: dict[str, int] = {}
+    """`lines` that were tried again after a failure, further `attempts` in all, and how
+    many of the lines are `done`; empty: none."""
     panels: list[dict[str, Any]] = []
     equivalence: EquivalenceCounts | None = None
     tallies: dict[str, dict[str, int]] = {}
@@ -165,6 +168,7 @@ class BatchReport(msgspec.Struct, kw_only=True):
         counts = ("lines", "skipped", "done", "failed", "stopped", "calls")
         optional = (
             "limits",
+            "retried",
             "panels",
             "equivalence",
             "unmeasured",
@@ -540,6 +544,8 @@ def _notes(report: BatchReport) -> list[str]:
     notes += cached_in_words(report.usage, report.calls)
     notes += changes_in_words(report.changes)
     notes += limits_in_words(report.limits)
+    if report.retried:
+        notes.append(t("report.batch.retried", **report.retried))
     return [*notes, *panels_in_words(report.panels)]
 
 

@@ -21,7 +21,7 @@ from .replies import Fault, InternalServerError, body
 _KINDS: dict[str, Kind] = {
     "batch_expired": "timeout",
     "batch_cancelled": "server",
-    "batch_failed": "bad-request",
+    "batch_failed": "server",  # most often a limit of what may be queued
     "no_reply": "server",
 }
 """What the code of a failure says that has no status."""

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 from verifytui.cli.run_lines import line
-from verifytui.engines.batches import obeying
+from verifytui.engines.batches import obeying, retrying
 from verifytui.engines.batches.batch import Batch, headers_of
 from verifytui.engines.batches.estimate import Likely
 from verifytui.engines.batches.makers import Here, Makers
@@ -195,6 +195,41 @@ async def test_a_failed_call_fails_its_session_alone_and_is_tried_again(
     outcome = await world.run()
     assert outcome.status == "done"
     assert len(world.bought) == len(set(world.bought)) == bought + 3
+
+
+async def test_a_failed_call_is_asked_again_in_the_next_wave(world: World) -> None:
+    left, usual = {"b": 2}, debating()
+
+    def answer(body: Body) -> Answer:
+        if "Why b?" in str(body) and left["b"]:
+            left["b"] -= 1
+            return Answer(status=500, error="no luck")
+        return usual(body)
+
+    world.server.answer = answer
+    outcome = await world.run(limits=Limits(4, retries=3))
+    assert outcome.status == "done"
+    assert len(world.bought) == len(set(world.bought)) == 9 + 2
+    planned = [
+        (one["wave"], one["requests"])
+        for one in map(json.loads, (world.into / "waves/log.jsonl").open())
+        if one["event"] == "planned"
+    ]
+    assert planned == [(1, 3), (2, 3), (3, 3), (4, 1), (5, 1)]
+    assert outcome.report.retried == {"lines": 1, "attempts": 2, "done": 1}
+
+
+async def test_a_refused_batch_is_sent_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def relent(message: str) -> None:
+        if "tried again" in message:
+            world.server.batches.status = "completed"
+
+    monkeypatch.setattr(retrying, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(world.told, "say", relent)
+    world.server.batches.status = "failed"
+    assert (await world.run(limits=Limits(4, retries=1))).status == "done"
 
 
 async def test_what_an_expired_batch_leaves_is_asked_as_calls_where_that_is_wanted(
