@@ -27,6 +27,7 @@ from ..figures.measure import NO_RULE, Item, Measure, Measured
 from ..figures.provenance import Fact, facts_of, provenance
 from ..figures.runs import Stated, blank_session
 from ..metrics.equivalence import Step
+from ..models.port import TRANSIENT
 from ..reports.batch import (
     BatchReport,
     Breakdown,
@@ -38,7 +39,6 @@ from ..reports.batch import (
 )
 from ..reports.panels import Voted, agreed, voted
 from ..reports.rate_limits import HeldUp, held_up, limits
-from ..models.port import TRANSIENT
 from .lines import Line
 
 NO_LANGUAGE_MODEL = ("script", "lexical")
@@ -51,6 +51,17 @@ PASSING = TRANSIENT | {"empty"}
 """Kinds of failures that another attempt at the line may cure."""
 
 NO_ANSWER = Answer(None, "failed")
+
+
+class LiveCalls(NamedTuple):
+    """Calls of small waves, which were made at once."""
+
+    calls: int = 0
+    cost: float = 0.0
+    """US dollars at the full price, as far as it is known."""
+
+
+NO_LIVE_CALLS = LiveCalls()
 
 Measurements = Mapping[str, Sequence[Measured]]
 """What each measure gives for a session."""
@@ -88,6 +99,7 @@ class Row:
     error: str | None = None
     attempts: int = 0
     """How often it was begun, or gone on with after a failure, in all runs."""
+    live: LiveCalls = NO_LIVE_CALLS
     may_pass: bool = False
     """It failed, and another attempt may cure that."""
     empty: bool = False
@@ -122,6 +134,7 @@ class Row:
         self.speakers = _speakers(made)
         self.made_with = _shared(tuple(facts_of(session)))
         self.held = held_up(session.events)
+        self.live = live_calls(session.events)
         self.voted = voted(session.events)
         last = session.events[-1] if session.events else None
         failed = [
@@ -303,6 +316,7 @@ def report_of(
         verified_by=verified_by(rows, kind.judged_by),
         limits=limits(row.held for row in rows),
         retried=retried(rows),
+        live=_live(rows),
         panels=agreed(clusters),
         tallies=tally([*(row.tallies for row in rows), *_accepted(rows)]),
         figures=figures,
@@ -313,6 +327,29 @@ def report_of(
         left_out=lines_left_out(rows, kind.measures),
         **fields,
     )
+
+
+def live_calls(events: Iterable[Event]) -> LiveCalls:
+    """The calls of small waves among what these events took."""
+    used = [
+        event.usage
+        for event in events
+        if isinstance(event, Made | Failure)
+        and event.usage is not None
+        and event.usage.live_calls is not UNSET
+    ]
+    return LiveCalls(
+        sum(one.live_calls or 0 for one in used),
+        sum(0.0 if one.live_cost is UNSET else one.live_cost for one in used),
+    )
+
+
+def _live(rows: Iterable[Row]) -> dict[str, float]:
+    """`live` of the report; empty where there were no such calls."""
+    listed = [row.live for row in rows]
+    calls = sum(one.calls for one in listed)
+    cost = sum(one.cost for one in listed)
+    return {"calls": calls, "cost": round(cost, 9)} if calls else {}
 
 
 def retried(rows: Iterable[Row]) -> dict[str, int]:
