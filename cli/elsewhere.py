@@ -37,7 +37,8 @@ NAMES: tuple[str, ...] = (
 def makers_of(values: Mapping[str, Any], tools: Tools) -> Makers:
     """Who makes the events of the sessions, as the options say. Raises: BadInput."""
     if waves.wanted(values):
-        return waves.waves_of(values, tools)
+        shard = dealing.shard_of(values) if "shard" in values else None
+        return waves.waves_of(values, tools, 1 if shard is None else shard.of)
     waves.say_left(values["into"])
     from ..engines.batches.makers import Here
 

@@ -69,8 +69,8 @@ def _check_live(up_to: int | None, most: float | None, batch_api: bool) -> None:
         raise BadInput(t("wrong.waves.live_usd"))
 
 
-def waves_of(values: Mapping[str, Any], tools: Tools) -> Waves:
-    """Makes the events in waves, as the options say. Raises: BadInput."""
+def waves_of(values: Mapping[str, Any], tools: Tools, shards: int = 1) -> Waves:
+    """Makes the events in waves, as the options say, in one of so many shards. Raises: BadInput."""
     from ..engines.batches.waves.waves import Plan, Waves
 
     requests, replies = values["requests_to"], values["replies_from"]
@@ -92,7 +92,7 @@ def waves_of(values: Mapping[str, Any], tools: Tools) -> Waves:
         replies,
         values["live_rest"],
         values["live_up_to"] or 0,
-        values["live_max_usd"] or 0.0,
+        (values["live_max_usd"] or 0.0) / shards,
     )
     return Waves((values["into"] or Path()) / FOLDER, tools.config, plan)
 
