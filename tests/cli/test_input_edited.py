@@ -42,16 +42,15 @@ def edits_at_once(loopback: Loopback, edit: Callable[[], None]) -> None:
 
 def asked(loopback: Loopback) -> list[str]:
     texts = [str(body["messages"]) for body in loopback.requests]
-    return [
-        why for text in texts for why in ("one", "two", "three", "new") if why in text
-    ]
+    whys = ("one", "two", "three", "new")
+    return [why for text in texts for why in whys if f"Why {why}?" in text]
 
 
 @pytest.mark.parametrize(
     ("later", "told"),
     [
         (("new", "new", "new"), "topics.jsonl, line 1"),
-        (("one", "two"), "out was begun with t2, which is not in the file any more"),
+        (("one", "two"), "The lines lack “t2”, which out was begun with"),
     ],
 )
 def test_a_batch_runs_what_it_read_and_another_file_is_refused(
@@ -134,7 +133,7 @@ def test_a_study_runs_what_it_read_and_another_one_is_refused(
         "format: verifytui-study/1\nname: small\ntitle: Small\n"
         "items: {adapter: jsonl, file: topics.jsonl}\n"
         "base: {method: solo, model: {'*': openai/lb}}\n"
-        "conditions: [{name: direct, strategy: direct}]\nmeasures: [decided]\n"
+        "conditions: {direct: {strategy: direct}}\nmeasures: [decided]\n"
     )
     Path("study.yaml").write_text(study)
 
