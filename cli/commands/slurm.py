@@ -78,7 +78,7 @@ class Inner(NamedTuple):
 @click.option("-o", "--output", type=PATH, required=True, metavar="FILE")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="COMMAND…")
 @click.pass_context
-def slurm(ctx: click.Context, output: Path, **values: Any) -> int:
+def slurm(ctx: click.Context, /, output: Path, **values: Any) -> int:
     """Nobody is asked; nothing but the script is written, and that only if the command could run."""
     from ...sessions.files import write_new
 

@@ -5,17 +5,25 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol, TypeVar
 
 from ...texts import t
+from .report import Row
 from .state import State
 from .turnstile import Turnstile
 
-if TYPE_CHECKING:
-    from .together import Job
-
 FIRST_PAUSE, LONGEST_PAUSE = 10.0, 300.0
 """Seconds before failed lines are tried again; doubled each time."""
+
+
+class Tried(Protocol):
+    """Something that is to be done for one line."""
+
+    @property
+    def row(self) -> Row: ...
+
+
+T = TypeVar("T", bound=Tried)
 
 
 class Retrying:
@@ -27,7 +35,7 @@ class Retrying:
         """Row to how often it was tried again."""
         self._pauses = 0
 
-    def choose(self, failed: Sequence[Job]) -> list[Job]:
+    def choose(self, failed: Sequence[T]) -> list[T]:
         """Those of the failed lines that are to be tried again; they count as open."""
         chosen = [
             job

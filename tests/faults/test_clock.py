@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 import verifytui.sessions.library
 import verifytui.sessions.new
-from verifytui.engines.batches import diary
 from verifytui.engines.batches.diary import Began, Diary, Ended, LineNow
 from verifytui.engines.batches.folder import locked
 from verifytui.engines.batches.registry import enlist, records
@@ -60,7 +59,7 @@ def wall(monkeypatch: pytest.MonkeyPatch) -> Wall:
 def test_speed_and_time_left_do_not_follow_the_clock(
     jump: float, wall: Wall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diary.time, "monotonic", lambda: 5000 + wall.passed)
+    monkeypatch.setattr(time, "monotonic", lambda: 5000 + wall.passed)
     (tmp_path / "batch.json").write_text("{}")
     with locked(tmp_path, "batch.json"):
         book = Diary(tmp_path)
