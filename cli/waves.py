@@ -91,6 +91,7 @@ def waves_of(values: Mapping[str, Any], tools: Tools, shards: int = 1) -> Waves:
         requests,
         replies,
         values["live_rest"],
+        values.get("retries") or 0,
         values["live_up_to"] or 0,
         (values["live_max_usd"] or 0.0) / shards,
     )

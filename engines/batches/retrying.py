@@ -16,6 +16,11 @@ FIRST_PAUSE, LONGEST_PAUSE = 10.0, 300.0
 """Seconds before failed lines are tried again; doubled each time."""
 
 
+def seconds_before(retry: int) -> float:
+    """How long to wait before a retry, counted from 0."""
+    return min(FIRST_PAUSE * 2.0**retry, LONGEST_PAUSE)
+
+
 class Tried(Protocol):
     """Something that is to be done for one line."""
 
@@ -52,7 +57,7 @@ class Retrying:
 
     async def pause(self, n: int, turnstile: Turnstile) -> None:
         """Waits before `n` lines are tried again: a provider may need some time."""
-        seconds = min(FIRST_PAUSE * 2.0**self._pauses, LONGEST_PAUSE)
+        seconds = seconds_before(self._pauses)
         self._pauses += 1
         self._say(
             t(

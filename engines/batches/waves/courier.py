@@ -22,6 +22,7 @@ from ...models.port import ModelError
 from ...models.retries import passing, pause
 from ...models.targets import find
 from ...models.turns import in_turn
+from ..retrying import seconds_before
 from .door import Request
 from .post import Count, Part, Post, Sent
 from .replies import Said, said
@@ -48,8 +49,12 @@ _UNANSWERED = {
 class Courier:
     """Knows how far the files of a folder are at their providers."""
 
-    def __init__(self, post: Post, config: Config, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, post: Post, config: Config, say: Callable[[str], None], retries: int = 0
+    ) -> None:
+        """`retries`: how often a file is sent again after a longer pause."""
         self._post, self._config, self._say = post, config, say
+        self._retries = retries
         self._targets: dict[bytes, Target] = {}
         self._unnamed: dict[str, int] = {}
         """How often a batch was complete without its files, by the file of its requests."""
@@ -78,11 +83,18 @@ class Courier:
                 break
             except ModelError as error:
                 failures += 1
-                if failures > self._config.retries or not passing(error):
+                later = failures - self._config.retries
+                if later > self._retries or not passing(error):
                     raise WorkersGone(
                         t("waves.not_sent", folder=self._post.folder, why=error)
                     ) from None
-                await asyncio.sleep(pause(error, failures, self._config.retry_wait))
+                if later > 0:
+                    seconds = seconds_before(later - 1)
+                    told = t("waves.sent_again", seconds=f"{seconds:g}", why=error)
+                    self._say(told)
+                else:
+                    seconds = pause(error, failures, self._config.retry_wait)
+                await asyncio.sleep(seconds)
         self._post.note(Sent(file=part.planned.file, batch=batch.id, until=batch.until))
 
     async def look(self, part: Part) -> Batch | None:

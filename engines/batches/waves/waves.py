@@ -63,6 +63,8 @@ class Plan:
     replies_from: Sequence[Path] = ()
     live_rest: bool = False
     """What failed in a wave is asked as a call."""
+    retries: int = 0
+    """How often a wave that could not be sent is sent again, after the usual tries."""
     live_up_to: int = 0
     """A wave of at most so many requests is made as calls, at the full price."""
     live_max_usd: float = 0.0
@@ -256,7 +258,7 @@ class Waves:
         self._turnstile, self._say = turnstile, say
         if self._courier is None:
             self.post = await asyncio.to_thread(Post.open, self._folder)
-            self._courier = Courier(self.post, self._config, say)
+            self._courier = Courier(self.post, self._config, say, self._plan.retries)
             for path in self._plan.replies_from:
                 await asyncio.to_thread(self._bring, path)
 

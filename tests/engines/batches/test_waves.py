@@ -435,6 +435,24 @@ async def test_what_cannot_be_sent_is_kept_and_sent_later(world: World) -> None:
     assert len(world.bought) == len(set(world.bought)) == 9
 
 
+async def test_what_cannot_be_sent_for_a_while_is_sent_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retrying, "FIRST_PAUSE", 0.01)
+    world.server.batches.refuses = {"POST /v1/batches": (503, "busy")}
+
+    def relent(message: str) -> None:
+        world.told.said.append(message)
+        if "sent again in 0.02 s" in message:
+            world.server.batches.refuses = {}
+
+    monkeypatch.setattr(world.told, "say", relent)
+    with pytest.raises(WorkersGone, match="could not be sent"):
+        await world.run(world.waves(retries=1))
+    assert (await world.run(world.waves(retries=2))).status == "done"
+    assert len(world.bought) == len(set(world.bought)) == 9
+
+
 async def test_a_stopped_run_leaves_its_batch_and_finds_it_again(world: World) -> None:
     world.server.batches.looks = 10**9
     running = asyncio.create_task(world.run())
