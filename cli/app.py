@@ -38,6 +38,7 @@ _LISTED = [
     "index",
     "corpora",
     "study",
+    "slurm",
     "merge",
     "runs",
     "synth",

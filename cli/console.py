@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
+import stat
 import sys
 from collections.abc import Coroutine
 from types import FrameType
@@ -29,9 +31,22 @@ def say(message: str) -> None:
 
 
 def out(text: str) -> None:
-    """Output, on stdout, at once. BrokenPipeError where nobody reads any more."""
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    """Output, on stdout, at once. BrokenPipeError where nobody reads any more.
+
+    A terminal that was closed is no error: whoever lives on without it was told to.
+    """
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        if error.errno != errno.EIO or not _is_device(sys.stdout.fileno()):
+            raise
+        forget_stdout()
+
+
+def _is_device(fd: int) -> bool:
+    """Whether it is, or was, a terminal."""
+    return stat.S_ISCHR(os.fstat(fd).st_mode)
 
 
 def out_json(value: object) -> None:

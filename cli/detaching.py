@@ -69,7 +69,7 @@ def _begin(log: IO[bytes], given: IO[bytes] | int) -> subprocess.Popen[bytes]:
     arguments[:end] = [one for one in arguments[:end] if one != "--detach"]
     with _deaf_to(signal.SIGHUP):
         return subprocess.Popen(  # noqa: S603
-            [*_door(), *arguments],
+            [*door(), *arguments],
             stdin=given,
             stdout=log,
             stderr=log,
@@ -77,7 +77,7 @@ def _begin(log: IO[bytes], given: IO[bytes] | int) -> subprocess.Popen[bytes]:
         )
 
 
-def _door() -> list[str]:
+def door() -> list[str]:
     """What begins this program again. Modules of the working folder are not taken for its own, unless this process has done so."""
     safe = [] if sys.path and sys.path[0] in ("", os.getcwd()) else ["-P"]
     return [sys.executable, *safe, "-m", __name__.partition(".")[0]]

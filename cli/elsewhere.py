@@ -20,6 +20,7 @@ commands_option = click.option("--allow-commands", is_flag=True)
 OPTIONS: list[Callable[[Command], Command]] = [
     *dealing.OPTIONS,
     *on_ray.OPTIONS,
+    click.option("--retries", type=click.IntRange(0, 100), metavar="N"),
     click.option("--detach", is_flag=True),
     commands_option,
     *waves.OPTIONS,
@@ -27,6 +28,7 @@ OPTIONS: list[Callable[[Command], Command]] = [
 NAMES: tuple[str, ...] = (
     *dealing.NAMES,
     *on_ray.NAMES,
+    "retries",
     "detach",
     "allow_commands",
     *waves.NAMES,
@@ -37,7 +39,8 @@ NAMES: tuple[str, ...] = (
 def makers_of(values: Mapping[str, Any], tools: Tools) -> Makers:
     """Who makes the events of the sessions, as the options say. Raises: BadInput."""
     if waves.wanted(values):
-        return waves.waves_of(values, tools)
+        shard = dealing.shard_of(values) if "shard" in values else None
+        return waves.waves_of(values, tools, 1 if shard is None else shard.of)
     waves.say_left(values["into"])
     from ..engines.batches.makers import Here
 

@@ -353,7 +353,10 @@ def _bounds(
         )
     )
     limits = Limits(
-        values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"]
+        values["concurrency"] or 16,
+        values["budget_tokens"],
+        values["budget_usd"],
+        values["retries"] or 0,
     )
     shard = faults.of(lambda: dealing.shard_of(values))
     limits = limits if shard is None else shard.share(limits)

@@ -11,6 +11,7 @@ import click
 
 from ..sessions.errors import BadInput, cause
 from ..texts import t
+from ..texts.amounts import money
 from . import console
 from .flags import PATH
 
@@ -27,9 +28,18 @@ OPTIONS: list[Callable[[Command], Command]] = [
     click.option("--requests-to", type=PATH, metavar="FILE"),
     click.option("--replies-from", type=PATH, multiple=True, metavar="FILE"),
     click.option("--live-rest", is_flag=True),
+    click.option("--live-up-to", type=click.IntRange(1, 1000), metavar="N"),
+    click.option("--live-max-usd", type=float, metavar="X"),
 ]
 FOLDER = "waves"
-NAMES = ("batch_api", "requests_to", "replies_from", "live_rest")
+NAMES = (
+    "batch_api",
+    "requests_to",
+    "replies_from",
+    "live_rest",
+    "live_up_to",
+    "live_max_usd",
+)
 
 
 def wanted(values: Mapping[str, Any]) -> bool:
@@ -45,11 +55,22 @@ def wanted(values: Mapping[str, Any]) -> bool:
         raise BadInput(t("wrong.waves.ray"))
     if values["live_rest"] and not given:
         raise BadInput(t("wrong.waves.live_rest"))
+    _check_live(values["live_up_to"], values["live_max_usd"], values["batch_api"])
     return given
 
 
-def waves_of(values: Mapping[str, Any], tools: Tools) -> Waves:
-    """Makes the events in waves, as the options say. Raises: BadInput."""
+def _check_live(up_to: int | None, most: float | None, batch_api: bool) -> None:
+    """Raises: BadInput where small waves cannot be made as calls as was said."""
+    if (up_to is None) != (most is None):
+        raise BadInput(t("wrong.waves.live_both"))
+    if up_to is not None and not batch_api:
+        raise BadInput(t("wrong.waves.live_alone"))
+    if most is not None and not 0 < most < float("inf"):
+        raise BadInput(t("wrong.waves.live_usd"))
+
+
+def waves_of(values: Mapping[str, Any], tools: Tools, shards: int = 1) -> Waves:
+    """Makes the events in waves, as the options say, in one of so many shards. Raises: BadInput."""
     from ..engines.batches.waves.waves import Plan, Waves
 
     requests, replies = values["requests_to"], values["replies_from"]
@@ -70,6 +91,9 @@ def waves_of(values: Mapping[str, Any], tools: Tools) -> Waves:
         requests,
         replies,
         values["live_rest"],
+        values.get("retries") or 0,
+        values["live_up_to"] or 0,
+        (values["live_max_usd"] or 0.0) / shards,
     )
     return Waves((values["into"] or Path()) / FOLDER, tools.config, plan)
 
@@ -101,5 +125,16 @@ def about_in_words(makers: Makers, estimate: Estimate) -> str:
     if found["half_assumed"]:
         told += (
             t("report.waves.assumed", models=", ".join(found["half_assumed"])) + "\n"
+        )
+    if "live_up_to" in found:
+        told += (
+            t(
+                "report.waves.live",
+                n=found["live_up_to"],
+                calls=f"{found['live_calls']:,}",
+                price=money(found["live_usd"]),
+                most=money(found["live_max_usd"]),
+            )
+            + "\n"
         )
     return told

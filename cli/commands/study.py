@@ -124,6 +124,7 @@ def _running(values: dict[str, Any]) -> Running:
         values["concurrency"] or 16,
         values["budget_tokens"] or plan.study.budget_tokens,
         usd or plan.study.budget_usd,
+        values["retries"] or 0,
     )
     addresses = {one.wishes.address for one in plan.played} - {None}
     tools = tools_for(starter, alone=False, url=next(iter(addresses), None))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ class Entry(msgspec.Struct, kw_only=True, tag_field="event", omit_defaults=True)
     """One line."""
 
     time: str = ""
+    clock: float = 0.0
+    """Seconds by a clock of the machine that nobody sets. What two of them are apart counts, in one run."""
 
 
 class Began(Entry, tag="began", kw_only=True):
@@ -142,9 +145,9 @@ class Diary:
     def write(self, *entries: AnyEntry) -> None:
         if self._fd is None:
             return
-        now = timestamp()
+        now, clock = timestamp(), round(time.monotonic(), 3)
         for entry in entries:
-            entry.time = now
+            entry.time, entry.clock = now, clock
         lines = "".join(json_line(msgspec.to_builtins(entry)) for entry in entries)
         data = b"\n" * self._torn + lines.encode()
         with suppress(OSError):

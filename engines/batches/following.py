@@ -112,7 +112,10 @@ class Following:
         self._paused = False
         self._ended = ""
         self._lives = False
+        self._ticks = 0.0
+        """When the runner wrote its last entry, by its own clock; a run of an earlier version has only the time of day."""
         self._begun_at = self._paused_at = self._paused_for = 0.0
+        """By that clock, too."""
 
     # ------------------------------------------------------------- what it says
 
@@ -153,7 +156,8 @@ class Following:
 
     def worked(self, now: float) -> float:
         """Seconds that the run has worked, pauses left out; to its last entry where it is over."""
-        return self._until(max(now, self.last) if self.alive else self.last)
+        since = max(now - self.last, 0.0) if self.alive else 0.0
+        return self._until(self._ticks + since)
 
     def _until(self, end: float) -> float:
         return max(
@@ -165,7 +169,7 @@ class Following:
 
     def pace(self, made: int) -> float | None:
         """Seconds that each of so many lines took, by the runner's own clock; None where nobody can say."""
-        worked = self._until(self.last)
+        worked = self._until(self._ticks)
         return worked / made if made > 0 and worked > 0 else None
 
     def left(self) -> float | None:
@@ -186,12 +190,17 @@ class Following:
         later.lines, later.answers = dict(self.lines), dict(self.answers)
         return later if later._read_on() else self
 
-    def written(self, at: float) -> Following:
-        """The same batch, if something of it was written at this time, too."""
-        if at <= self.last:
+    def written(self, part: Following) -> Following:
+        """The same batch, if what its runner wrote into the diary of a part counts, too."""
+        here, there = self.began, part.began
+        if here is not None and (
+            there is None or (there.pid, there.host) != (here.pid, here.host)
+        ):
+            return self  # of an earlier run, whose clock is another one
+        if part._ticks <= self._ticks:
             return self
         later = copy(self)
-        later.last = at
+        later.last, later._ticks = part.last, part._ticks
         return later
 
     def _read_on(self) -> bool:
@@ -252,8 +261,8 @@ class Following:
         return data
 
     def _take(self, entry: AnyEntry) -> None:
-        at = _seconds(entry.time)
-        self.last = max(self.last, at)
+        self.last = _seconds(entry.time)
+        at = self._ticks = entry.clock or self.last
         match entry:
             case Began():
                 self._begin(entry, at)
@@ -289,7 +298,7 @@ class Following:
             "",
             None,
         )
-        self._begun_at = self.last = at
+        self._begun_at = at
         self._paused_for, self.done_before, self.answers = 0.0, 0, {}
 
     def _line(self, entry: LineNow) -> None:

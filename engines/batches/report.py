@@ -27,6 +27,7 @@ from ..figures.measure import NO_RULE, Item, Measure, Measured
 from ..figures.provenance import Fact, facts_of, provenance
 from ..figures.runs import Stated, blank_session
 from ..metrics.equivalence import Step
+from ..models.port import TRANSIENT
 from ..reports.batch import (
     BatchReport,
     Breakdown,
@@ -46,7 +47,21 @@ NO_LANGUAGE_MODEL = ("script", "lexical")
 MOST_VALUES = 20
 """Values of a setting that a report lists."""
 
+PASSING = TRANSIENT | {"empty"}
+"""Kinds of failures that another attempt at the line may cure."""
+
 NO_ANSWER = Answer(None, "failed")
+
+
+class LiveCalls(NamedTuple):
+    """Calls of small waves, which were made at once."""
+
+    calls: int = 0
+    cost: float = 0.0
+    """US dollars at the full price, as far as it is known."""
+
+
+NO_LIVE_CALLS = LiveCalls()
 
 Measurements = Mapping[str, Sequence[Measured]]
 """What each measure gives for a session."""
@@ -82,6 +97,11 @@ class Row:
     result: Result | None = None
     totals: Totals = field(default_factory=Totals)
     error: str | None = None
+    attempts: int = 0
+    """How often it was begun, or gone on with after a failure, in all runs."""
+    live: LiveCalls = NO_LIVE_CALLS
+    may_pass: bool = False
+    """It failed, and another attempt may cure that."""
     empty: bool = False
     """There is nothing to run: the line has no text to work on, and no session."""
     events: int = 0
@@ -114,13 +134,23 @@ class Row:
         self.speakers = _speakers(made)
         self.made_with = _shared(tuple(facts_of(session)))
         self.held = held_up(session.events)
+        self.live = live_calls(session.events)
         self.voted = voted(session.events)
         last = session.events[-1] if session.events else None
+        failed = [
+            event
+            for event in session.events
+            if isinstance(event, Failure) and event.kind != "cancelled"
+        ]
+        begun = bool(session.events) and not (failed and last is failed[-1])
+        self.attempts = len(failed) + begun
+        self.may_pass = False
         self.result = session.result
         if self.result is not None:
             self.status, self.error = "done", None
         elif isinstance(last, Failure) and last.kind != "cancelled":
             self.status, self.error = "failed", last.message
+            self.may_pass = last.kind in PASSING
         self.measure(session, kind, item)
 
     def measure(
@@ -285,6 +315,8 @@ def report_of(
         seconds=round(total.seconds, 3),
         verified_by=verified_by(rows, kind.judged_by),
         limits=limits(row.held for row in rows),
+        retried=retried(rows),
+        live=_live(rows),
         panels=agreed(clusters),
         tallies=tally([*(row.tallies for row in rows), *_accepted(rows)]),
         figures=figures,
@@ -295,6 +327,42 @@ def report_of(
         left_out=lines_left_out(rows, kind.measures),
         **fields,
     )
+
+
+def live_calls(events: Iterable[Event]) -> LiveCalls:
+    """The calls of small waves among what these events took."""
+    used = [
+        event.usage
+        for event in events
+        if isinstance(event, Made | Failure)
+        and event.usage is not None
+        and event.usage.live_calls is not UNSET
+    ]
+    return LiveCalls(
+        sum(one.live_calls or 0 for one in used),
+        sum(0.0 if one.live_cost is UNSET else one.live_cost for one in used),
+    )
+
+
+def _live(rows: Iterable[Row]) -> dict[str, float]:
+    """`live` of the report; empty where there were no such calls."""
+    listed = [row.live for row in rows]
+    calls = sum(one.calls for one in listed)
+    cost = sum(one.cost for one in listed)
+    return {"calls": calls, "cost": round(cost, 9)} if calls else {}
+
+
+def retried(rows: Iterable[Row]) -> dict[str, int]:
+    """Lines that were tried again after a failure, how often, and how many of them
+    are done; empty where there is none."""
+    again = [row for row in rows if row.attempts > 1]
+    if not again:
+        return {}
+    return {
+        "lines": len(again),
+        "attempts": sum(row.attempts - 1 for row in again),
+        "done": sum(row.status == "done" for row in again),
+    }
 
 
 def _accepted(rows: Sequence[Row]) -> list[Mapping[str, Mapping[str, int]]]:
@@ -422,7 +490,7 @@ def equivalence_counts(rows: Sequence[Row]) -> EquivalenceCounts | None:
 
 
 def failures(rows: Iterable[Row], left_out: Iterable[LeftOut]) -> list[dict[str, Any]]:
-    """The lines of failures.jsonl: {id, why, of, file, status, unread, error}.
+    """The lines of failures.jsonl: {id, why, of, file, status, unread, error, attempts}.
 
     What failed, is not finished, could not be read, was not decided or is left out of a
     figure; a line stands there once for each reason.
@@ -443,6 +511,7 @@ def failures(rows: Iterable[Row], left_out: Iterable[LeftOut]) -> list[dict[str,
             "status": row.status,
             "unread": row.unread,
             "error": row.error,
+            "attempts": row.attempts,
         }
         lines += [{**each._asdict(), **common} for each in reasons]
     return lines

@@ -383,7 +383,7 @@ class Runner:
             else:
                 row.measure(Session(header, []), self.batch.kind)
         if error is not None:
-            row.status, row.error = "failed", error
+            row.status, row.error, row.may_pass = "failed", error, False
         self._state.done += row.status == "done"
         self._state.failed += row.status == "failed"
         self._telling.line(row, runs=False)

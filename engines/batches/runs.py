@@ -89,7 +89,7 @@ class RunNow:
                 self.parts[name] = Following(self.folder / name)
         self.parts = {name: part.look() for name, part in self.parts.items()}
         for part in self.parts.values():
-            self.head = self.head.written(part.last)
+            self.head = self.head.written(part)
 
     @property
     def state(self) -> RunState:

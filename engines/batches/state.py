@@ -16,6 +16,8 @@ class Limits:
     concurrency: int = 16
     tokens: int | None = None
     usd: float | None = None
+    retries: int = 0
+    """How often a line that failed is tried again in the same run."""
 
 
 @dataclass

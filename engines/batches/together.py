@@ -21,6 +21,7 @@ from .estimate import Likely
 from .makers import Here, Makers
 from .obeying import Obeying
 from .report import Row
+from .retrying import Retrying
 from .state import Limits, Reporter, State
 from .telling import Telling
 from .turnstile import Turnstile
@@ -157,7 +158,8 @@ class Together:
             for part in self.parts
         ]
         reporter.begin(state)
-        work = asyncio.create_task(self._work(self.order(todo), turnstile))
+        retrying = Retrying(self.limits.retries, state, reporter.say)
+        work = asyncio.create_task(self._work(self.order(todo), turnstile, retrying))
         watches = self._watch(obeying, tellings, work, turnstile)
         leaders = obeying if self.home is None else [*obeying, self.home.obeying]
         if any(one.stopped for one in leaders):
@@ -201,30 +203,44 @@ class Together:
             for one, telling in zip(obeying, tellings, strict=True)
         ]
 
-    async def _work(self, todo: list[Job], turnstile: Turnstile) -> bool:
+    async def _work(
+        self, todo: list[Job], turnstile: Turnstile, retrying: Retrying
+    ) -> bool:
         """Runs the sessions, then the comparisons. True if lines are left that nobody goes on with now."""
+        later: list[Job] = []
+        """Those that wait for replies from outside."""
         while True:
-            later: list[Job] = []
+            failed: list[Job] = []
             await work_off(
                 todo,
-                lambda job: self._line(job, turnstile, later),  # noqa: B023 - awaited here
+                lambda job: self._line(job, turnstile, later, failed),  # noqa: B023 - awaited here
                 turnstile,
             )
-            if turnstile.out or not await self.makers.again(turnstile):
+            todo = [] if turnstile.over else retrying.choose(failed)
+            if todo and later:  # what they ask goes out with what the others ask
+                retrying.say_joined(len(todo))
+            elif todo:
+                await retrying.pause(len(todo), turnstile)
+            elif turnstile.out or not await self.makers.again(turnstile):
                 break
-            todo = later
+            else:
+                todo, later = later, []
         if later and not turnstile.over:
             return True
         for part in self.parts:
             await part.compare(turnstile)
         return False
 
-    async def _line(self, job: Job, turnstile: Turnstile, later: list[Job]) -> None:
+    async def _line(
+        self, job: Job, turnstile: Turnstile, later: list[Job], failed: list[Job]
+    ) -> None:
         try:
             session = await job.part.line(job.row, job.header, turnstile)
         except Later:
             later.append(job)
             return
+        if job.row.status == "failed":
+            failed.append(job)
         if session is not None and self.after(job, session):
             turnstile.enough = True
             await turnstile.turn()

@@ -46,16 +46,13 @@ from .reply_marks import installation_secret, reply_mark
 from .retries import passing, pause
 from .sharing import OnDisk, Replies, key_of, shared
 from .targets import find
-from .tokens import estimate, estimate_messages
+from .tokens import LIKELY_OUTPUT, estimate, estimate_messages
 from .turns import Turn
 
 _BILLED: frozenset[str] = frozenset(
     {"timeout", "stall", "cut", "cancelled", "empty", "internal"}
 )
 """Failures after which the provider has probably worked, and charges for it."""
-
-LIKELY_OUTPUT = 500
-"""Tokens of a reply, where nothing bounds it: a first guess, which the replies that come correct."""
 
 _LONG = 1 << 18
 """Characters. A longer text is searched for keys in a thread."""

@@ -164,19 +164,28 @@ def retry_after(error: BaseException) -> float | None:
             seconds = _seconds(lower["retry-after-ms"])
             return None if seconds is None else seconds / 1000
         if "retry-after" in lower:
-            return _seconds(lower["retry-after"])
+            return _seconds(lower["retry-after"], lower.get("date"))
     return None
 
 
-def _seconds(text: str) -> float | None:
+def _seconds(text: str, sent: str | None = None) -> float | None:
+    """`sent`: when the server sent that, by its own clock, which may differ from ours."""
     try:
         seconds = float(text)
     except ValueError:
         try:
-            seconds = parsedate_to_datetime(text).timestamp() - time.time()
+            until = parsedate_to_datetime(text).timestamp()
+            seconds = until - (_moment(sent) or time.time())
         except (ValueError, TypeError):
             return None
     return min(max(seconds, 0.0), 1e9) if seconds == seconds else None
+
+
+def _moment(text: str | None) -> float | None:
+    try:
+        return None if text is None else parsedate_to_datetime(text).timestamp()
+    except (ValueError, TypeError):
+        return None
 
 
 def detail(error: BaseException, env: Mapping[str, str], key: str | None = None) -> str:

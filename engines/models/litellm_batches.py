@@ -11,13 +11,16 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from ...sessions.events import Usage
 from . import litellm_loading
 from .bodies import allowing
 from .calls import Target
 from .faults import fault
 from .keys import hide, sent
-from .port import ModelError
+from .port import TRANSIENT, ModelError
+from .prices import money
 from .providers import base_of
+from .tokens import reported
 
 PROVIDERS = ("openai", "hosted_vllm")
 """Those whose batches LiteLLM reaches with any endpoint."""
@@ -102,6 +105,33 @@ def response_of(body: Mapping[str, Any]) -> Any:
     if not whole:
         raise ValueError("its text is none")
     return response
+
+
+async def call(
+    target: Target, arguments: Mapping[str, Any], env: Mapping[str, str]
+) -> tuple[int, dict[str, Any], Usage | None, float | None]:
+    """Makes a request as a call: status and body as a file of replies has them, what it has used, and what it cost.
+
+    Raises: ModelError for what has no status, or may pass.
+    """
+    sent(target.api_key)
+    try:
+        async with asyncio.timeout(target.timeout):
+            response = await litellm_loading.now().acompletion(**arguments)
+    except TimeoutError:
+        raise ModelError(
+            "timeout",
+            f"{target.model} at {target.host} did not finish within {target.timeout:g} seconds: retry, or raise timeout.",
+        ) from None
+    except Exception as error:
+        problem = fault(error, target, env)
+        status = getattr(error, "status_code", None)
+        if problem.kind in TRANSIENT or not isinstance(status, int):
+            raise problem from error
+        return status, {"error": {"message": str(error)}}, None, 0.0
+    used = reported(getattr(response, "usage", None))
+    cost = None if used is None else money(target, used, response.usage)
+    return 200, response.model_dump(mode="json"), used, cost
 
 
 async def upload(target: Target, name: str, data: bytes, env: Mapping[str, str]) -> str:

@@ -12,6 +12,8 @@ from .port import Message
 
 PER_MESSAGE = 4
 """About how many tokens a chat template adds to each message."""
+LIKELY_OUTPUT = 500
+"""Tokens of a reply, where nothing bounds it: a first guess, which the replies that come correct."""
 
 
 def estimate(text: str) -> int:

@@ -14,6 +14,7 @@ import msgspec
 
 from ...sessions.session import Totals
 from ...texts import has, t
+from ...texts.amounts import money
 from ...texts.roles import role_name
 from ...texts.settings import listed, word
 from ..figures.aggregate import Aggregate
@@ -110,6 +111,12 @@ class BatchReport(msgspec.Struct, kw_only=True):
     """Role to the models that answered for it; `built_in`: those that are no language
     models."""
     limits: dict[str, HeldUp] = {}
+    retried: dict[str, int] = {}
+    """`lines` that were tried again after a failure, further `attempts` in all, and how
+    many of the lines are `done`; empty: none."""
+    live: dict[str, float] = {}
+    """`calls` of small waves that were made at once, and their `cost` in US dollars at
+    the full price; empty: none."""
     panels: list[dict[str, Any]] = []
     equivalence: EquivalenceCounts | None = None
     tallies: dict[str, dict[str, int]] = {}
@@ -165,6 +172,8 @@ class BatchReport(msgspec.Struct, kw_only=True):
         counts = ("lines", "skipped", "done", "failed", "stopped", "calls")
         optional = (
             "limits",
+            "retried",
+            "live",
             "panels",
             "equivalence",
             "unmeasured",
@@ -540,6 +549,11 @@ def _notes(report: BatchReport) -> list[str]:
     notes += cached_in_words(report.usage, report.calls)
     notes += changes_in_words(report.changes)
     notes += limits_in_words(report.limits)
+    if report.live:
+        told = {"n": f"{report.live['calls']:,}", "price": money(report.live["cost"])}
+        notes.append(t("report.batch.live", **told))
+    if report.retried:
+        notes.append(t("report.batch.retried", **report.retried))
     return [*notes, *panels_in_words(report.panels)]
 
 

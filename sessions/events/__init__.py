@@ -43,6 +43,10 @@ class Usage(msgspec.Struct, kw_only=True):
     """Tokens of the input that the provider found in its own cache; unset where it does not say."""
     saved: float | msgspec.UnsetType = msgspec.UNSET
     """US dollars that this cache made the input cheaper, less what filling it cost; unset where nothing was saved, or nobody knows what."""
+    live_calls: int | msgspec.UnsetType = msgspec.UNSET
+    """Calls of a small wave, which were made at once; unset where there were none."""
+    live_cost: float | msgspec.UnsetType = msgspec.UNSET
+    """US dollars of these calls, at the full price; unset where that is unknown."""
 
 
 def total_usage(parts: Iterable[Usage | None]) -> Usage:
@@ -52,12 +56,16 @@ def total_usage(parts: Iterable[Usage | None]) -> Usage:
         part.cached_input for part in known if part.cached_input is not msgspec.UNSET
     ]
     saved = [part.saved for part in known if part.saved is not msgspec.UNSET]
+    live = [one.live_calls for one in known if one.live_calls is not msgspec.UNSET]
+    cost = [one.live_cost for one in known if one.live_cost is not msgspec.UNSET]
     return Usage(
         input=known_sum(part.input for part in known),
         output=known_sum(part.output for part in known),
         estimated=any(part.estimated for part in known),
         cached_input=sum(cached) if cached else msgspec.UNSET,
         saved=sum(saved) if saved else msgspec.UNSET,
+        live_calls=sum(live) if live else msgspec.UNSET,
+        live_cost=sum(cost) if cost else msgspec.UNSET,
     )
 
 

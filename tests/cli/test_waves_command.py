@@ -100,6 +100,13 @@ def test_what_does_not_go_together(
         "openai/lb",
     ]
     refused(command(*base, "--live-rest"), "--live-rest goes with --batch-api")
+    small = ["--live-up-to", "3", "--live-max-usd"]
+    refused(command(*base, *small, "nan"), "--live-up-to goes with --batch-api")
+    refused(command(*base, "--batch-api", *small, "nan"), "more than 0")
+    refused(command(*base, *small, "1"), "--live-up-to goes with --batch-api")
+    refused(command(*base, "--batch-api", *small[:2]), "needs --live-max-usd X")
+    refused(command(*base, "--batch-api", *small, "0"), "more than 0")
+    refused(command(*base, "--batch-api", *small, "1"), "openai/lb is not known")
     refused(
         command(*base, "--batch-api", "--requests-to", tmp_path / "x.jsonl"),
         "give one of them",

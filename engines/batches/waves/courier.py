@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import json
 import os
 from collections.abc import Callable
 from functools import partial
@@ -20,6 +21,9 @@ from ...models.litellm_batches import Batch
 from ...models.port import ModelError
 from ...models.retries import passing, pause
 from ...models.targets import find
+from ...models.turns import in_turn
+from ..retrying import seconds_before
+from .door import Request
 from .post import Count, Part, Post, Sent
 from .replies import Said, said
 
@@ -45,8 +49,12 @@ _UNANSWERED = {
 class Courier:
     """Knows how far the files of a folder are at their providers."""
 
-    def __init__(self, post: Post, config: Config, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, post: Post, config: Config, say: Callable[[str], None], retries: int = 0
+    ) -> None:
+        """`retries`: how often a file is sent again after a longer pause."""
         self._post, self._config, self._say = post, config, say
+        self._retries = retries
         self._targets: dict[bytes, Target] = {}
         self._unnamed: dict[str, int] = {}
         """How often a batch was complete without its files, by the file of its requests."""
@@ -75,11 +83,18 @@ class Courier:
                 break
             except ModelError as error:
                 failures += 1
-                if failures > self._config.retries or not passing(error):
+                later = failures - self._config.retries
+                if later > self._retries or not passing(error):
                     raise WorkersGone(
                         t("waves.not_sent", folder=self._post.folder, why=error)
                     ) from None
-                await asyncio.sleep(pause(error, failures, self._config.retry_wait))
+                if later > 0:
+                    seconds = seconds_before(later - 1)
+                    told = t("waves.sent_again", seconds=f"{seconds:g}", why=error)
+                    self._say(told)
+                else:
+                    seconds = pause(error, failures, self._config.retry_wait)
+                await asyncio.sleep(seconds)
         self._post.note(Sent(file=part.planned.file, batch=batch.id, until=batch.until))
 
     async def look(self, part: Part) -> Batch | None:
@@ -124,6 +139,33 @@ class Courier:
             [io.BytesIO(one) for one in files],
             partial(_unanswered, code=code, message=message),
         )
+
+    async def call(self, request: Request) -> tuple[bytes, float | None]:
+        """Makes a request as a call: its line of replies, and what it cost."""
+        target, failures = request.target, 0
+        while True:
+            try:
+                async with in_turn(target, request.tokens) as used:
+                    status, body, usage, cost = await litellm_batches.call(
+                        target, request.arguments, os.environ
+                    )
+                    used.append(usage)
+            except ModelError as error:
+                failures += 1
+                if failures > self._config.retries or not passing(error):
+                    code = f"call_{error.kind}"
+                    return said(request.name, None, str(error), code).line, 0.0
+                await asyncio.sleep(pause(error, failures, self._config.retry_wait))
+            else:
+                response = {"status_code": status, "body": body}
+                line = json.dumps({"custom_id": request.name, "response": response})
+                return line.encode(), cost
+
+    def keep(self, part: Part, line: bytes, cost: float | None) -> None:
+        """Keeps the reply of a request that was made as a call. Raises: BadInput, WriteError."""
+        code, message = _UNANSWERED["completed"]
+        unanswered = partial(_unanswered, code=code, message=message)
+        self._post.end(part, "completed", [io.BytesIO(line)], unanswered, cost)
 
     def _lacks_files(self, part: Part, batch: Batch) -> bool:
         """Whether a batch that has just ended does not name its files yet, which some providers do a moment later."""

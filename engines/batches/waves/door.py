@@ -5,24 +5,28 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import AsyncGenerator, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, get_args
 
-from ....sessions.events import Failure
+from msgspec import UNSET
+
+from ....sessions.events import Failure, Usage
 from ....sessions.session import Seat, Session
 from ...models import litellm_batches, litellm_door
 from ...models.calls import Meter, Target
 from ...models.litellm_door import Sending
 from ...models.port import Call, Kind, Later, ModelError, Part, Reply
-from ...models.prices import batch_price
+from ...models.prices import batch_price, money, saved
 from ...models.sharing import held
+from ...models.tokens import LIKELY_OUTPUT, estimate_messages
 from .post import Post
 from .replies import Fault, InternalServerError, body
 
 _KINDS: dict[str, Kind] = {
     "batch_expired": "timeout",
     "batch_cancelled": "server",
-    "batch_failed": "bad-request",
+    "batch_failed": "server",  # most often a limit of what may be queued
     "no_reply": "server",
+    **{f"call_{kind}": kind for kind in get_args(Kind)},
 }
 """What the code of a failure says that has no status."""
 
@@ -35,8 +39,29 @@ class Request(NamedTuple):
     seat: Seat
     line: bytes
     """As a file of requests has it."""
+    arguments: Mapping[str, Any]
+    """Those of the call."""
     paid: int
     """Replies that its step has already, which no event counts yet."""
+
+    @property
+    def likely(self) -> Usage:
+        """About what it takes: where nothing bounds the reply, that is taken to be as long as replies mostly are."""
+        most = self.arguments.get("max_tokens")
+        return Usage(
+            input=estimate_messages(self.arguments["messages"]),
+            output=most if isinstance(most, int) else LIKELY_OUTPUT,
+        )
+
+    @property
+    def tokens(self) -> int:
+        """About how many it takes, in and out."""
+        return (self.likely.input or 0) + (self.likely.output or 0)
+
+    @property
+    def price(self) -> float | None:
+        """About what it costs as a call, in US dollars; None: unknown."""
+        return money(self.target, self.likely)
 
 
 class Wave(Protocol):
@@ -95,11 +120,17 @@ class Door:
                         raise Unasked
                     self._waves.queue(
                         Request(
-                            name, target, call.seat, _line(name, wanted), self._paid
+                            name,
+                            target,
+                            call.seat,
+                            _line(name, wanted),
+                            arguments,
+                            self._paid,
                         )
                     )
                 raise Later
-            reply = self._reply(line, target, arguments)
+            live = self._waves.post.is_live(name)
+            reply = self._reply(line, target, arguments, live=live)
             self._served += 1
             if call.key is not None and not self._waves.post.take(
                 name, self._session.header.id
@@ -133,7 +164,12 @@ class Door:
         return f"vt-{code}-{len(self._session.events)}-{digest}.{count}"
 
     def _reply(
-        self, line: bytes, target: Target, arguments: Mapping[str, Any]
+        self,
+        line: bytes,
+        target: Target,
+        arguments: Mapping[str, Any],
+        *,
+        live: bool,
     ) -> Reply:
         """Raises: ModelError, or what stands for LiteLLM's errors."""
         try:
@@ -156,6 +192,12 @@ class Door:
         used = reply.usage = reply.usage or litellm_door.usage_of(
             reply, arguments["messages"]
         )
+        if live:
+            used.saved = saved(target, used, response.usage)
+            reply.cost = money(target, used, response.usage)
+            used.live_calls = 1
+            used.live_cost = UNSET if reply.cost is None else reply.cost
+            return reply
         price = batch_price(target.model, target.prices)
         if price is not None and used.input is not None and used.output is not None:
             reply.cost = (used.input * price.input + used.output * price.output) / 1e6

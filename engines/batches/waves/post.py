@@ -45,6 +45,8 @@ class Planned(Entry, tag="planned", kw_only=True):
     """Whose model answers; without parameters."""
     mark: str = ""
     """What the batch is found by at the provider. Empty: somebody else brings the replies."""
+    live: float | None = None
+    """US dollars that the request is likely to take at the full price, where it is made as a call at once; None: it is not."""
 
 
 class Sent(Entry, tag="sent", kw_only=True):
@@ -62,6 +64,8 @@ class Ended(Entry, tag="ended", kw_only=True):
     status: str
     answered: int
     failed: int
+    cost: float | None = None
+    """US dollars of a request that was made as a call, at the full price."""
 
 
 class Brought(Entry, tag="brought", kw_only=True):
@@ -97,6 +101,8 @@ class Part:
     names: Sequence[str]
     sent: Sent | None = None
     ended: bool = False
+    cost: float | None = None
+    """As in `Ended`."""
     doubtful: bool = False
     """It was written by an earlier run, which may have sent it and not come to note that."""
 
@@ -182,6 +188,20 @@ class Post:
         """The files that providers have, or are to get."""
         return [part for part in self.parts.values() if part.under_way]
 
+    @property
+    def live_spent(self) -> float:
+        """US dollars of the requests that were made as calls. One that a kill cut off counts as what it was likely to take."""
+        live = [part for part in self.parts.values() if part.planned.live is not None]
+        return sum(
+            (part.planned.live or 0.0) if part.cost is None else part.cost
+            for part in live
+        )
+
+    def is_live(self, name: str) -> bool:
+        """Whether a request was made as a call, at the full price."""
+        part = self._asked.get(name)
+        return part is not None and part.planned.live is not None
+
     def waits(self, name: str) -> bool:
         """Whether a provider has this request."""
         part = self._asked.get(name)
@@ -246,8 +266,12 @@ class Post:
         status: str,
         answers: Iterable[BinaryIO],
         unanswered: Callable[[str], Said],
+        cost: float | None = None,
     ) -> Count:
-        """Keeps the replies of a batch. `unanswered` makes the line of a request that got none. Raises: BadInput, WriteError."""
+        """Keeps the replies of a batch. `unanswered` makes the line of a request that got none. `cost`: as in `Ended`.
+
+        Raises: BadInput, WriteError.
+        """
         count, kept = _sorted(answers, set(part.names))
         for name in part.names:
             if name not in kept:
@@ -260,6 +284,7 @@ class Post:
                 status=status,
                 answered=len(kept) - failed,
                 failed=failed,
+                cost=cost,
             )
         )
         return count._replace(answered=len(kept) - failed, failed=failed)
@@ -301,7 +326,8 @@ class Post:
             case Sent():
                 self.parts[entry.file].sent = entry
             case Ended():
-                self.parts[entry.file].ended = True
+                part = self.parts[entry.file]
+                part.ended, part.cost = True, entry.cost
                 self._index(_replies_of(entry.file))
             case Brought():
                 self._index(entry.replies)

@@ -9,7 +9,7 @@ import os
 import secrets
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from contextlib import aclosing, nullcontext
+from contextlib import aclosing, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
@@ -20,14 +20,16 @@ from ....sessions.files import write_new
 from ....sessions.journal import Journal
 from ....sessions.session import Seat, Session
 from ....texts import t
+from ....texts.amounts import money
 from ...models import litellm_batches
 from ...models.keys import sent
 from ...models.lineup import BUILTINS
 from ...models.port import Message, ModelError, Models, Part, Task
-from ...models.prices import batch_price
+from ...models.prices import batch_price, price
 from ...models.targets import find
 from ...step import Engine, step
 from ..batch import Batch
+from ..budget import OverBudget
 from ..estimate import Estimate, Prices, prices_of
 from ..lines import Line
 from ..makers import models_of, search_costs
@@ -36,6 +38,7 @@ from ..turnstile import Turnstile
 from .courier import Courier
 from .door import Door, Request, Unasked
 from .post import Marked, Planned, Post
+from .post import Part as PostPart
 
 if TYPE_CHECKING:
     from ...models.config import Config
@@ -62,6 +65,12 @@ class Plan:
     replies_from: Sequence[Path] = ()
     live_rest: bool = False
     """What failed in a wave is asked as a call."""
+    retries: int = 0
+    """How often a wave that could not be sent is sent again, after the usual tries."""
+    live_up_to: int = 0
+    """A wave of at most so many requests is made as calls, at the full price."""
+    live_max_usd: float = 0.0
+    """What such calls may cost in the folder, all runs together."""
 
 
 class _Engine:
@@ -140,6 +149,8 @@ class Waves:
         self._courier: Courier | None = None
         self._say: Callable[[str], None] = lambda message: None
         self._assumed: dict[str, None] = {}
+        self._dearer = 1.0
+        """How many times the price of a batch a call costs, at most."""
         self._checked: set[tuple[str, str | None]] = set()
         self._marks: dict[str, str] = {}
         """Those that the next wave notes down."""
@@ -178,6 +189,14 @@ class Waves:
                     litellm_batches.address(target, os.environ)
             except ModelError as error:
                 raise BadInput(str(error)) from None
+            if (
+                self._plan.live_up_to
+                and target.prices is None
+                and price(target.model) is None
+            ):
+                raise BadInput(
+                    t("wrong.waves.live_price", model=seat.name or seat.model)
+                )
             if target.provider not in litellm_batches.PROVIDERS:
                 names = ", ".join(litellm_batches.PROVIDERS)
                 raise BadInput(
@@ -193,7 +212,7 @@ class Waves:
         """See `Makers`. Those of batches."""
         prices = await prices_of(config, sessions)
 
-        def price(model: str, name: str | None) -> tuple[float, float] | None:
+        def batched(model: str, name: str | None) -> tuple[float, float] | None:
             if model in BUILTINS:
                 return 0.0, 0.0
             named = config.models.get(name or "")
@@ -205,9 +224,17 @@ class Waves:
             found = batch_price(model, own)
             if found is not None and found.assumed:
                 self._assumed[name or model] = None
+            usual = prices.price(model, name)
+            if found is not None and usual is not None:
+                dearer = [
+                    full / half
+                    for full, half in zip(usual, found, strict=False)
+                    if half
+                ]
+                self._dearer = max(self._dearer, *dearer, 1.0)
             return None if found is None else (found.input, found.output)
 
-        return Prices(price, prices.parameters)
+        return Prices(batched, prices.parameters)
 
     def about(self, estimate: Estimate) -> dict[str, object]:
         """What an estimate says of waves: how many, their hours, and for which models half the usual price is only assumed."""
@@ -215,6 +242,21 @@ class Waves:
             "waves": estimate.deepest,
             "hours": HOURS * estimate.deepest,
             "half_assumed": list(self._assumed),
+            **self._about_live(estimate),
+        }
+
+    def _about_live(self, estimate: Estimate) -> dict[str, object]:
+        """What an estimate says of small waves, which are made as calls."""
+        if not self._plan.live_up_to:
+            return {}
+        calls = estimate.spent.calls
+        most = min(self._plan.live_up_to * estimate.deepest, calls)
+        one = estimate.spent.cost_known / max(calls, 1)
+        return {
+            "live_up_to": self._plan.live_up_to,
+            "live_calls": most,
+            "live_usd": most * one * self._dearer,
+            "live_max_usd": self._plan.live_max_usd,
         }
 
     # ------------------------------------------------------------- while it runs
@@ -224,7 +266,7 @@ class Waves:
         self._turnstile, self._say = turnstile, say
         if self._courier is None:
             self.post = await asyncio.to_thread(Post.open, self._folder)
-            self._courier = Courier(self.post, self._config, say)
+            self._courier = Courier(self.post, self._config, say, self._plan.retries)
             for path in self._plan.replies_from:
                 await asyncio.to_thread(self._bring, path)
 
@@ -267,6 +309,9 @@ class Waves:
                 return False
             if len(wave) < len(queue):
                 self._say(t("waves.cut", n=len(wave), of=len(queue)))
+            if len(wave) <= self._plan.live_up_to and self._affords(wave):
+                await self._call(wave, self._courier, turnstile)
+                return True
             await self._plan_wave(wave)
         try:
             await self._follow(self._courier)
@@ -280,6 +325,42 @@ class Waves:
     async def close(self) -> None:
         """See `Makers`. Batches go on at their providers."""
 
+    # ------------------------------------------------------------- a small wave
+
+    def _affords(self, wave: Sequence[Request]) -> bool:
+        """Whether a wave may be made as calls, which is said."""
+        likely = sum(request.price or 0.0 for request in wave)
+        fits = self.post.live_spent + likely <= self._plan.live_max_usd
+        told = {"wave": self.post.waves + 1, "n": len(wave), "price": money(likely)}
+        more = {"most": money(self._plan.live_max_usd)}
+        self._say(t("waves.live" if fits else "waves.live_dear", **told, **more))
+        return fits
+
+    async def _call(
+        self, wave: Sequence[Request], courier: Courier, turnstile: Turnstile
+    ) -> None:
+        """Makes a wave as calls. Each has a file of its own, so that what is answered is on disk."""
+        number, writing = self.post.waves + 1, asyncio.Lock()
+
+        async def one(place: int, request: Request) -> None:
+            likely = request.price or 0.0
+            with suppress(OverBudget):
+                async with turnstile.step():
+                    async with writing:
+                        part = await asyncio.to_thread(
+                            self._keep, number, place, [request], "", likely
+                        )
+                    line, cost = await courier.call(request)
+                    async with writing:
+                        await asyncio.to_thread(courier.keep, part, line, cost)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for place, request in enumerate(wave, 1):
+                    group.create_task(one(place, request))
+        except BaseExceptionGroup as several:
+            raise several.exceptions[0] from None
+
     # ------------------------------------------------------------- a wave
 
     async def _plan_wave(self, wave: Sequence[Request]) -> None:
@@ -291,8 +372,13 @@ class Waves:
             )
 
     def _keep(
-        self, number: int, place: int, part: Sequence[Request], mark: str
-    ) -> None:
+        self,
+        number: int,
+        place: int,
+        part: Sequence[Request],
+        mark: str,
+        live: float | None = None,
+    ) -> PostPart:
         seat = Seat(model=part[0].seat.model, name=part[0].seat.name)
         entry = Planned(
             file=f"{number:04}-{place}.requests.jsonl",
@@ -300,11 +386,12 @@ class Waves:
             requests=len(part),
             seat=seat,
             mark=mark,
+            live=live,
         )
         marks, self._marks = self._marks, {}
         if marks:
             self.post.note(Marked(marks=marks))
-        self.post.plan(entry, [one.line for one in part])
+        return self.post.plan(entry, [one.line for one in part])
 
     async def _follow(self, courier: Courier) -> None:
         """Sends what is not sent yet, and waits until all that is under way has ended."""

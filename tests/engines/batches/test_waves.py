@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 from verifytui.cli.run_lines import line
-from verifytui.engines.batches import obeying
+from verifytui.engines.batches import obeying, retrying
 from verifytui.engines.batches.batch import Batch, headers_of
 from verifytui.engines.batches.estimate import Likely
 from verifytui.engines.batches.makers import Here, Makers
@@ -199,6 +199,147 @@ async def test_a_failed_call_fails_its_session_alone_and_is_tried_again(
     assert len(world.bought) == len(set(world.bought)) == bought + 3
 
 
+async def test_a_failed_call_is_asked_again_in_the_next_wave(world: World) -> None:
+    left, usual = {"b": 2}, debating()
+
+    def answer(body: Body) -> Answer:
+        if "Why b?" in str(body) and left["b"]:
+            left["b"] -= 1
+            return Answer(status=500, error="no luck")
+        return usual(body)
+
+    world.server.answer = answer
+    outcome = await world.run(limits=Limits(4, retries=3))
+    assert outcome.status == "done"
+    assert len(world.bought) == len(set(world.bought)) == 9 + 2
+    planned = [
+        (one["wave"], one["requests"])
+        for one in map(json.loads, (world.into / "waves/log.jsonl").open())
+        if one["event"] == "planned"
+    ]
+    assert planned == [(1, 3), (2, 3), (3, 3), (4, 1), (5, 1)]
+    assert outcome.report.retried == {"lines": 1, "attempts": 2, "done": 1}
+
+
+FULL = (11 * 2 + 7 * 4) / 1e6
+"""US dollars of a call."""
+
+
+async def test_a_small_wave_is_made_as_calls_at_the_full_price(world: World) -> None:
+    wanted = await world.run()
+    by_batches = world.events()
+    world.into = world.into.with_name("small")
+    before = len(world.bought)
+    usual, late = debating(), {"b": 1}
+
+    def answer(body: Body) -> Answer:
+        if "Why b?" in str(body) and late["b"]:
+            late["b"] -= 1
+            return Answer(status=500, error="no luck")
+        return usual(body)
+
+    world.server.answer = answer
+    small = world.waves(live_up_to=2, live_max_usd=1.0)
+    outcome = await world.run(small, limits=Limits(4, retries=1))
+    assert outcome.status == "done"
+    assert len(world.bought) - before == 9, "the fourth wave has one call left"
+    assert len(world.server.requests) == 1
+    found = world.events()
+    assert found.pop("b")[1:] != []
+    assert found == {name: by_batches[name] for name in "ac"}
+    assert wanted.report.cost is not None
+    assert outcome.report.live == {"calls": 1, "cost": pytest.approx(FULL)}
+    assert outcome.report.cost == pytest.approx(8 * FULL / 2 + FULL)
+    assert "Wave 4 has 1 calls: they are made at once" in " ".join(world.told.said)
+    kept = json.loads((world.into / "report.json").read_text())
+    assert kept["live"]["calls"] == 1
+
+
+async def test_a_small_wave_that_would_be_too_dear_goes_out_as_a_batch(
+    world: World,
+) -> None:
+    outcome = await world.run(world.waves(live_up_to=5, live_max_usd=FULL / 100))
+    assert outcome.status == "done"
+    assert (len(world.bought), world.server.requests) == (9, [])
+    assert "they would pass" in " ".join(world.told.said)
+    assert outcome.report.live == {}
+
+
+async def test_what_small_waves_may_cost_holds_for_all_runs(world: World) -> None:
+    most = 0.02  # some waves fit
+    outcome = await world.run(world.waves(live_up_to=5, live_max_usd=most))
+    assert outcome.status == "done"
+    spent = outcome.report.live["cost"]
+    opened = post.Post.open(world.into / "waves")
+    assert opened.live_spent == pytest.approx(spent)
+    assert spent <= most
+
+
+async def test_killed_in_a_small_wave_nothing_is_bought_twice(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.topics = ["a", "b"]
+
+    def small() -> Waves:
+        return world.waves(live_up_to=2, live_max_usd=1.0)
+
+    with killed_at(-1, monkeypatch) as counted:
+        wanted = (await world.run(small(), limits=Limits(1))).report
+        whole, moments = world.events(), counted()
+    assert wanted.live["calls"] == 6
+    again = 0
+    for number, moment in enumerate(range(1, moments, max(moments // 25, 1))):
+        world.into = world.into.with_name(f"killed-{number}")
+        world.server.requests.clear()
+        with killed_at(moment, monkeypatch), pytest.raises(Killed):
+            await world.run(small(), limits=Limits(1))
+        outcome = await world.run(small(), limits=Limits(1))
+        assert outcome.status == "done", moment
+        assert not world.bought
+        asked = [json.dumps(body, sort_keys=True) for body in world.server.requests]
+        again += len(asked) - len(set(asked))
+        assert len(set(asked)) == 6, moment
+        assert world.events() == whole, moment
+        assert outcome.report.cost == pytest.approx(wanted.cost), moment
+    assert again <= number, "only a reply that was not on disk yet is bought again"
+
+
+async def test_a_small_wave_whose_call_fails(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.topics = ["a", "b"]
+    usual, left = debating(), {"b": 4}
+
+    def answer(body: Body) -> Answer:
+        if "Why b?" in str(body) and left["b"]:
+            left["b"] -= 1
+            return Answer(status=503, error=f"busy with {KEY}")
+        return usual(body)
+
+    world.server.answer = answer
+    outcome = await world.run(world.waves(live_up_to=2, live_max_usd=1.0))
+    assert [row["status"] for row in outcome.summary] == ["done", "failed"]
+    assert left == {"b": 1}, "a call is tried as often as config.yaml says"
+    assert outcome.summary[1]["error"].startswith("127.0.0.1 failed while answering")
+    everything = "".join(path.read_text() for path in world.into.rglob("*.*l*"))
+    assert KEY not in everything
+    outcome = await world.run(world.waves(live_up_to=2, live_max_usd=1.0))
+    assert outcome.status == "done"
+
+
+async def test_a_refused_batch_is_sent_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def relent(message: str) -> None:
+        if "tried again" in message:
+            world.server.batches.status = "completed"
+
+    monkeypatch.setattr(retrying, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(world.told, "say", relent)
+    world.server.batches.status = "failed"
+    assert (await world.run(limits=Limits(4, retries=1))).status == "done"
+
+
 async def test_what_an_expired_batch_leaves_is_asked_as_calls_where_that_is_wanted(
     world: World,
 ) -> None:
@@ -296,6 +437,24 @@ async def test_what_cannot_be_sent_is_kept_and_sent_later(world: World) -> None:
     assert len(world.bought) == len(set(world.bought)) == 9
 
 
+async def test_what_cannot_be_sent_for_a_while_is_sent_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retrying, "FIRST_PAUSE", 0.01)
+    world.server.batches.refuses = {"POST /v1/batches": (503, "busy")}
+
+    def relent(message: str) -> None:
+        world.told.said.append(message)
+        if "sent again in 0.02 s" in message:
+            world.server.batches.refuses = {}
+
+    monkeypatch.setattr(world.told, "say", relent)
+    with pytest.raises(WorkersGone, match="could not be sent"):
+        await world.run(world.waves(retries=1))
+    assert (await world.run(world.waves(retries=2))).status == "done"
+    assert len(world.bought) == len(set(world.bought)) == 9
+
+
 async def test_a_stopped_run_leaves_its_batch_and_finds_it_again(world: World) -> None:
     world.server.batches.looks = 10**9
     running = asyncio.create_task(world.run())
@@ -351,7 +510,7 @@ def killed_at(moment: int, patch: pytest.MonkeyPatch) -> Iterator[Callable[[], i
             patch.setattr(module, name, now)
 
     with patch.context() as patch:
-        for name in ("upload", "create", "look", "content"):
+        for name in ("upload", "create", "look", "content", "call"):
             around(litellm_batches, name)
         around(post.Post, "note")
         around(post, "write_whole")
