@@ -257,7 +257,8 @@ def test_a_torn_end_that_cannot_be_moved_is_said(anna: Path) -> None:
     ("old", "new", "said"),
     [
         ("number: 1", "number: 3", "is damaged: event 3 stands where event 1 should."),
-        ("value: 2", "value: 7", ", event 1: 7 is none of the levels 0, 1, 2 and 3."),
+        ("value: 2", "value: 4", ", event 1: 4 is none of the levels 0, 1, 2 and 3."),
+        ("value: 2", "value: -1", ", event 1: -1 is none of the levels 0, 1, 2 and 3."),
         ("value: 2", "value: high", "Event 1 of "),
         ("event: label", "event: song", "Event 1 of "),
     ],
@@ -365,6 +366,33 @@ def test_what_was_wrong_is_wrong_at_the_next_look(anna: Path) -> None:
     anna.write_bytes(anna.read_bytes().replace(b"value: 9", b"value: 2"))
     assert reader.look()
     assert len(reader.people["Anna"]) == 1
+
+
+def test_what_was_read_before_stays_where_more_is_wrong(anna: Path) -> None:
+    reader = LabelReader(anna.parent.parent)
+    reader.look()
+    whole = anna.read_bytes()
+    anna.write_bytes(whole + b"---\nevent: song\n...\n")
+    assert sentence(reader.look).startswith(f"Event 2 of {anna}")
+    anna.write_bytes(whole)
+    with LabelFile.open(anna.parent.parent, "Anna") as file:
+        file.append(label("c2", 3))
+    assert reader.look()
+    assert [one.value for one in reader.people["Anna"].values()] == [2, 3]
+
+
+def test_whoever_is_faster_begins_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create = files.create
+
+    def second(path: Path, data: bytes) -> files.Opened:
+        create(path, data).close()
+        return create(path, data)
+
+    monkeypatch.setattr(labels.files, "create", second)
+    with LabelFile.open(tmp_path, "Anna") as file:
+        assert file.append(label("c1", 1)).number == 1
 
 
 def test_a_file_that_cannot_be_opened_is_said(
