@@ -286,6 +286,13 @@ def test_a_fork_from_the_very_beginning(saved: Path) -> None:
     assert again.session.title == "Other"
 
 
+def test_a_fork_is_of_the_same_method(header: Header) -> None:
+    header.method = "panel"
+    fork = Journal.create(None, header).fork(None, 0, "fork")
+    assert fork.session.header.method == "panel"
+    assert fork.session.header.workspace == header.workspace
+
+
 def test_a_fork_says_what_is_changed_in_it(saved: Path) -> None:
     """A change that the copied events bring is answered by one that brings what was asked for."""
     with Journal.open(saved) as journal:
@@ -317,6 +324,10 @@ def test_a_torn_end_is_said_and_moved(saved: Path) -> None:
     left_out = f"({len(CUT_OFF)} bytes)."
     assert Journal.open(saved, write=False).torn == (
         f"The last event of {saved} was cut short and is left out {left_out}"
+    )
+    unnamed = Journal.from_bytes(saved.read_bytes()).torn
+    assert unnamed == (
+        f"The last event of the input was cut short and is left out {left_out}"
     )
     assert Journal.from_bytes(saved.read_bytes(), "stdin").torn == (
         f"The last event of stdin was cut short and is left out {left_out}"
@@ -543,6 +554,8 @@ def test_names_of_files_of_ids(tmp_path: Path) -> None:
     assert files.file_of("a b/c") == f"a-b-c-{code}.yaml"
     assert files.file_of("-- /") == (hashlib.sha256(b"-- /").hexdigest()[:8] + ".yaml")
     assert len(files.file_of("é" * 100)) == 40 + 1 + 8 + len(".yaml")
+    code = hashlib.sha256(b"\xed\xb2\x80").hexdigest()[:8]
+    assert files.file_of("\udc80") == f"{code}.yaml"
     same = files.file_of("q-1", digits=True)
     assert same == f"q-1-{hashlib.sha256(b'q-1').hexdigest()[:8]}.yaml"
     path = tmp_path / "a"

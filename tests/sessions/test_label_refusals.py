@@ -63,6 +63,10 @@ def test_a_name_that_cannot_be_one_is_named() -> None:
     assert sentence(lambda: name_of("GOLD", adjudicator=True)).startswith(
         "“GOLD” is no"
     )
+    assert "\n" not in sentence(lambda: name_of("a\x1bb\nc\n"))
+    assert sentence(lambda: name_of("gold")) == (
+        sentence(lambda: name_of(" GOLD ")).replace("GOLD", "gold")
+    )
     assert name_of("x" * 80) == "x" * 80
     assert name_of(" a \t b ") == "a b"
     assert name_of("gold", adjudicator=True) == "gold"
