@@ -394,7 +394,7 @@ def test_whoever_is_faster_begins_the_file(
         create(path, data).close()
         return create(path, data)
 
-    monkeypatch.setattr(labels.files, "create", second)
+    monkeypatch.setattr(files, "create", second)
     with LabelFile.open(tmp_path, "Anna") as file:
         assert file.append(label("c1", 1)).number == 1
 
@@ -405,7 +405,7 @@ def test_a_file_that_cannot_be_opened_is_said(
     def refused(*_: object) -> int:
         raise PermissionError(13, os.strerror(13))
 
-    monkeypatch.setattr(labels.os, "open", refused)
+    monkeypatch.setattr(os, "open", refused)
     said = sentence(LabelReader(anna.parent.parent).look)
     assert said == f"{anna} cannot be read: permission denied."
 
