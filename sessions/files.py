@@ -123,7 +123,7 @@ def _locked(fd: int, path: Path) -> Opened:
     except locks.Busy as busy:
         os.close(fd)
         raise SessionError(
-            t("wrong.file.not_begun", path=path, busy=busy or t("wrong.file.busy"))
+            t("wrong.file.not_begun", path=path, busy=str(busy) or t("wrong.file.busy"))
         ) from None
     except locks.NoLock as none:
         os.close(fd)

@@ -123,7 +123,19 @@ class Documents:
         self.size = -1
 
     def take(self, data: bytes) -> None:
-        """Reads the documents in what follows the last whole one. Raises: SessionError."""
+        """Reads the documents in what follows the last whole one.
+
+        Raises: SessionError, and then all is as before, so that the same can be read again.
+        """
+        header, count = self.header, len(self.events)
+        try:
+            self._read(data)
+        except SessionError:
+            self.header = header
+            del self.events[count:]
+            raise
+
+    def _read(self, data: bytes) -> None:
         stopped = 0
         for start, stop in chunks(data):
             mapping = read_document(data, start, stop, str(self.path))

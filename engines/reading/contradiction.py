@@ -49,18 +49,17 @@ def _assignments(prose: str, names: tuple[str, ...]) -> Iterator[tuple[str, str,
     """(name, what stands behind it, whether a colon or the like stands between) for every place where a key may be given a value."""
     exact = re.compile(
         rf"(?:(?<![A-Za-z0-9])|(?<=[\u2e80-\u9fff]))(?P<name>{pattern(names)})(?![A-Za-z]){_AFTER_KEY}[ \t]*"
-        rf"(?P<sep>{_HARD}|[-–—]{{1,2}}(?=[ \t])|[(（]|(?:is|are|was|be|remains?|equals?)\b|[为是]|\n)(?P<said>[^\n]*(?:\n[^\n]*)?)",
+        rf"(?:(?P<sep>{_HARD}|[-–—]{{1,2}}(?=[ \t])|[(（]|(?:is|are|was|be|remains?|equals?)\b|[为是])(?P<said>[^\n]*)|(?=\n))"
+        r"(?=(?:\n(?P<below>[^\n]*))?)",  # that line may hold the next key
         re.IGNORECASE,
     )
     plains = {plain(name): name for name in names}
     for found in exact.finditer(_flat(prose)):
         if ATTRIBUTED.search(found.string, max(found.start() - 40, 0), found.start()):
             continue
-        sep, said = found["sep"], found["said"]
-        line, _, following = said.partition("\n")
-        hard = re.fullmatch(_HARD, sep) is not None
-        if hard and not line.strip(_EMPTY):
-            line, hard = following, False
+        line, hard = found["said"], re.fullmatch(_HARD, found["sep"] or "") is not None
+        if line is None or (hard and not line.strip(_EMPTY)):
+            line, hard = found["below"] or "", False
         yield plains[plain(found["name"])], line, hard
     latin = tuple(one for one in plains if one.isascii() and len(one) >= 5)
     for found in _LABELLED.finditer(prose):
@@ -164,4 +163,4 @@ def _another(field: Field, given: Any, said: str, hard: bool) -> bool:
         in ("", "none", "-", "empty", "n/a", "无", "没有", "空")
     ):
         return False
-    return readable or (hard and (field.needed or len(said.split()) <= 4))
+    return readable or (hard and (field.needed or len(said.split()) <= 3))

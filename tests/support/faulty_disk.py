@@ -287,8 +287,16 @@ def _vfs() -> _Vfs | None:
     return found.contents if found and found.contents.version >= 3 else None
 
 
+_SLEEP, _Sleep = 9, ctypes.CFUNCTYPE(_INT, ctypes.c_void_p, _INT)
+"""The place of `xSleep` among the methods, and its type."""
+
+
 class SQLiteCalls:
-    """SQLite's system calls, each counted on its way."""
+    """SQLite's system calls, each counted on its way.
+
+    It does not sleep before it tries again: a lock that an unlocking which failed has
+    left is held as long as the connection, and would be waited for 10 seconds each time.
+    """
 
     def __init__(self, disk: FaultyDisk) -> None:
         self._disk = disk
@@ -298,10 +306,15 @@ class SQLiteCalls:
         if self._vfs is not None:
             for name, types in _CALLS.items():
                 self._put(name, ctypes.CFUNCTYPE(*types, use_errno=True))
+            self._awake = _Sleep(lambda _, microseconds: microseconds)
+            self._sleep = self._vfs.methods[_SLEEP]
+            awake = ctypes.cast(self._awake, ctypes.c_void_p)
+            self._vfs.methods[_SLEEP] = awake.value
 
     def restore(self) -> None:
         if self._vfs is not None:
             self._vfs.set_call(ctypes.addressof(self._vfs), None, None)
+            self._vfs.methods[_SLEEP] = self._sleep
 
     def _put(self, name: bytes, kind: Any) -> None:
         assert self._vfs is not None

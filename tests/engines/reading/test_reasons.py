@@ -1,0 +1,259 @@
+"""Why a reply is unread, in the words that are kept with it."""
+
+from __future__ import annotations
+
+import pytest
+from verifytui.engines.debate.verdicts import (
+    Judged,
+    candidates,
+    discriminative,
+    extractive,
+    rating,
+    side,
+)
+from verifytui.engines.reading import LARGEST, MOST, Unread
+from verifytui.engines.relevance.judging import Judged as Judgement
+from verifytui.engines.relevance.judging import read_judgement
+
+SIDES = ("affirmative", "negative")
+GOOD = (
+    '{"preference": true, "supported_side": "negative", "reason": "r", "answer": "8"}'
+)
+BAD = GOOD.replace("true", "false")
+NO_OBJECT = "no object in the reply has the keys and values asked for"
+
+
+def why(read: object) -> str:
+    return read.reason if isinstance(read, Unread) else f"read: {read}"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "there is no object in the reply"),
+        ("I prefer the negative.", "there is no object in the reply"),
+        ("{" * LARGEST + "}", "the reply is too long to be the object asked for"),
+        ('{"x": 1}', "the object in the reply has not the keys and values asked for"),
+        ('So: {"x": 1}', NO_OBJECT),
+        ('{"preference": true, "x": {', NO_OBJECT),
+        (f"{GOOD} or {BAD}", "the reply holds two different objects that fit"),
+        (
+            f"{GOOD} that is {GOOD}",
+            "the reply holds the object twice, with prose between",
+        ),
+        (
+            '{"preference": true, "preference": false}',
+            "the reply gives `preference` twice, and not the same",
+        ),
+        (
+            '{"preference": true, "Preference?": "no"}',
+            "the reply gives `preference` twice, and not the same",
+        ),
+        (
+            f"preference: no\n\n{GOOD}",
+            "the reply gives `preference` another value in its prose",
+        ),
+        ("Well: " + "{} " * (MOST + 1), "the reply holds too many objects"),
+    ],
+)
+def test_why_a_verdict_is_unread(text: str, reason: str) -> None:
+    assert why(discriminative(text, SIDES)) == reason
+
+
+def test_as_many_objects_as_may_be_are_looked_at() -> None:
+    read = discriminative("{}\n" * (MOST - 1) + GOOD, SIDES)
+    assert why(read) != "the reply holds too many objects"
+    assert isinstance(discriminative(GOOD.ljust(LARGEST), SIDES), Judged)
+
+
+@pytest.mark.parametrize(
+    ("text", "structured", "read"),
+    [
+        (GOOD, False, "json"),
+        (GOOD, True, "schema"),
+        (f"[{GOOD}]", False, "sliced"),
+        (f"So: {GOOD}", True, "sliced"),
+        (GOOD.replace("true", "True"), True, "literal"),
+        (f"[{GOOD.replace('true', 'True')}]", False, "literal"),
+        ('{preference: true, "answer": "8"}', True, "repaired"),
+    ],
+)
+def test_how_a_verdict_was_read(text: str, structured: bool, read: str) -> None:
+    judged = discriminative(text, SIDES, structured=structured)
+    assert isinstance(judged, Judged)
+    assert (judged.preference, judged.answer, judged.read) == (True, "8", read)
+    extracted = extractive(text, SIDES, structured=structured)
+    assert isinstance(extracted, Judged)
+    assert (extracted.preference, extracted.answer, extracted.read) == (None, "8", read)
+
+
+@pytest.mark.parametrize(
+    ("text", "structured", "wanted"),
+    [
+        ('["8", "6"]', False, (["8", "6"], "json")),
+        ('["8", "6"]', True, (["8", "6"], "schema")),
+        ("['8', '6']", True, (["8", "6"], "literal")),
+        ("So:\n```\n['8', '6']\n```", False, (["8", "6"], "literal")),
+        ('So:\n```\n["8", "6"]\n```', True, (["8", "6"], "sliced")),
+        ('So: {"candidates": ["8", "6"]}', False, (["8", "6"], "sliced")),
+        ('{"candidates": [{"text": "8"}, {"answer": 6}]}', False, (["8", "6"], "json")),
+        ('{"1": "8", "candidate b": "6"}', False, None),
+        ('{"Candidate 1": "8", "candidate b": "6"}', False, (["8", "6"], "json")),
+        ('{"list": ["8"], "why": "x"}', False, (["8"], "json")),
+        ('{"words": ["8"], "why": "x"}', False, None),
+        ('[{"answer": "8", "text": "6"}]', False, None),
+        ("[true]", False, None),
+        ("[]", False, None),
+        ('["{}"]', False, None),
+        ('["", " "]', False, None),
+        ('["8", "8 "]', False, (["8"], "json")),
+        ("1. 8\n2. 6", False, (["8", "6"], "sliced")),
+        ("Answer 1: “8”.\nAnswer 2: 6", False, (["8", "6"], "sliced")),
+    ],
+)
+def test_candidates(
+    text: str, structured: bool, wanted: tuple[list[str], str] | None
+) -> None:
+    read = candidates(text, structured=structured)
+    if wanted is None:
+        assert why(read) == "the reply lists no candidates"
+    else:
+        assert read == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("I know of none.", "the reply lists no candidates"),
+        ("[" * (LARGEST + 1), "the reply is too long to be a list of answers"),
+        ('```\n["8"]\n```\n```\n["6"]\n```', "the reply holds two lists"),
+        ('1. 6\n\n{"candidates": ["8"]}', "the reply holds two lists"),
+        (
+            "1. 8\nThen more.\n2. 6",
+            "the reply holds several lists, or prose within its list",
+        ),
+    ],
+)
+def test_why_candidates_are_unread(text: str, reason: str) -> None:
+    assert why(candidates(text)) == reason
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        ("0", 0.0),
+        ("1", 1.0),
+        ('"0.5"', 0.5),
+        ("1.01", None),
+        ("-0.1", None),
+        ("true", None),
+        ("null", None),
+        ("[1]", None),
+    ],
+)
+def test_an_observer_gives_a_share(value: str, wanted: float | None) -> None:
+    for key in ("disagreement", "value", "分歧"):
+        read = rating(f'{{"{key}": {value}}}')
+        if wanted is None:
+            assert why(read).endswith("has not the keys and values asked for")
+        else:
+            assert read == (wanted, "json")
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        ("The Negative side", "negative"),
+        ("pro", "affirmative"),
+        ("反方", "negative"),
+        ("debater 3", None),
+        ("affirmative and negative", "tie"),
+        ("affirmative, aff", "affirmative"),
+        ("affirmative and somebody", None),
+        ("both", "tie"),
+        ("neither", None),
+        ("", None),
+        (" & ", None),
+        (["negative"], "negative"),
+        (["negative", "affirmative"], "tie"),
+        (["negative", "nobody"], None),
+        ([], None),
+        (3, None),
+    ],
+)
+def test_who_is_supported(value: object, wanted: str | None) -> None:
+    assert side(value, SIDES) == wanted
+    if value == "debater 3":
+        assert side(value, (*SIDES, "debater3")) == "debater3"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "They share a duty.",
+            "it says neither that the cases are relevant nor that they are not",
+        ),
+        ("x" * (LARGEST + 1), "it is too long to be a judgement"),
+        (
+            "Relevant: yes\nRelevant: no",
+            "it does not say clearly whether the cases are relevant",
+        ),
+        (
+            "Relevant: somewhat",
+            "it does not say clearly whether the cases are relevant",
+        ),
+        (
+            "Relevant? No.\nRelevant: yes\nAnswer: ?",
+            "it does not say clearly whether the cases are relevant",
+        ),
+        (
+            "Relevant: yes. In truth they are irrelevant.",
+            "it says both that the cases are relevant and that they are not",
+        ),
+        ('Well.\nRelevant: "yes', "its judgement seems to be quoted"),
+    ],
+)
+def test_why_a_judgement_is_unread(text: str, reason: str) -> None:
+    assert why(read_judgement(text)) == reason
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Yes", (True, "")),
+        ("Relevant: yes, because both stole, since then.", (True, "")),
+        ("Relevant: no, as the duties differ, because of law", (False, "")),
+        ("Conclusion: not relevant.\nReason: Other duties.", (False, "Other duties.")),
+        ("相关：是\n理由：都是盗窃。", (True, "都是盗窃。")),
+        ("Relevant: 1", (True, "")),
+    ],
+)
+def test_a_judgement_in_words(text: str, wanted: tuple[bool, str]) -> None:
+    read = read_judgement(text)
+    assert isinstance(read, Judgement), read
+    assert (read.relevant, read.reason, read.read) == (*wanted, "sliced")
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        ("true", True),
+        ("0", False),
+        ("1", True),
+        ("2", None),
+        ('"Not relevant."', False),
+        ('"both"', None),
+        ("null", None),
+        ("[]", None),
+    ],
+)
+def test_a_judgement_in_an_object(value: str, wanted: bool | None) -> None:
+    read = read_judgement(f'{{"relevant": {value}, "reason": ["a", "b"]}}')
+    if wanted is None:
+        assert (
+            why(read) == "the object in the reply has not the keys and values asked for"
+        )
+    else:
+        assert isinstance(read, Judgement)
+        assert (read.relevant, read.reason, read.read) == (wanted, "a\nb", "json")
