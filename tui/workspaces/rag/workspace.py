@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -319,9 +320,10 @@ class RagWorkspace(Workspace):
             return
         self._query, self._words = query, frozenset()
         if query:
-            self.run_worker(
-                self._mark(query), group="words", exclusive=True, exit_on_error=False
-            )
+            mark = partial(
+                self._mark, query
+            )  # not begun where the next one replaces it
+            self.run_worker(mark, group="words", exclusive=True, exit_on_error=False)
 
     async def _mark(self, query: str) -> None:
         words = await in_thread(lambda: query_words(query))
