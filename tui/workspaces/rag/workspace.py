@@ -336,13 +336,16 @@ class RagWorkspace(Workspace):
         beside = self.query_one("#beside")
         contents = [rag_words.column(turn) for turn in every]
         with self.app.batch_update():
-            await beside.remove_children()
-            await beside.mount(
+            # Nothing waits between the two: another call would mount a second set.
+            removed = beside.remove_children()
+            mounted = beside.mount(
                 *(
                     VerticalScroll(Static(each, markup=False), classes="iteration")
                     for each in contents
                 )
             )
+            await removed
+            await mounted
 
     async def announce(self, stage: Stage, reply: Reply) -> None:
         """Shows who is asked; to a person who answers, the references in full."""
