@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import click
 
-from ..engines.models.closest import with_closest
 from ..sessions.methods import METHODS
 from ..texts import LANGUAGES, choose_later, language_of, t
 from . import console
@@ -105,10 +104,10 @@ class Words(Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] in COMMANDS:
             return super().resolve_command(ctx, args)
-        if Path(args[0]).exists():
+        if ctx.resilient_parsing or Path(args[0]).exists():
             return super().resolve_command(ctx, ["open", *args])
-        if ctx.resilient_parsing:
-            return None, None, []
+        from ..engines.models.closest import with_closest
+
         why = t("wrong.command.no_such_word", word=args[0])
         raise click.UsageError(with_closest(why, args[0], COMMANDS))
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 from click import core, exceptions, formatting, parser, types
 
-from ..engines.models.closest import with_closest
 from ..texts import has, language, t
 from ..texts.columns import cells
 from . import console, help_groups
@@ -201,6 +200,8 @@ _told_choices = types.Choice.get_invalid_choice_message
 
 
 def _no_choice(self: Any, value: Any, ctx: click.Context | None) -> str:
+    from ..engines.models.closest import with_closest
+
     why = _told_choices(self, value, ctx)
     return with_closest(why, str(value), map(str, self.choices))
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..engines.models.closest import with_closest
 from ..engines.settings import (
     Choice,
     Option,
@@ -110,6 +109,8 @@ class Value(ParamType):
         except BadInput as error:
             why = str(error).rstrip(".")
             if isinstance(self.option.kind, Choice):
+                from ..engines.models.closest import with_closest
+
                 stop = t("wrong.command.stop")
                 why = with_closest(why + stop, str(value), self.option.kind.words)
             self.fail(why, param, ctx)

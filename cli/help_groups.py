@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 
 import click
 
+from ..sessions.methods import METHODS
+
 COMMANDS: Mapping[str, tuple[str, ...]] = {
     "start": ("debate", "ask", "solo", "models", "resume", "replay"),
     "judge": ("verify", "relevance", "grade", "rank"),
@@ -69,8 +71,8 @@ ELSEWHERE: Mapping[str, str] = {
 
 PROGRESS = frozenset(
     {
-        *("debate", "ask", "verify", "solo", "relevance", "grade", "rank", "resume"),
-        *("index", "study_run", "synth_rag", "synth_cases"),
+        *METHODS,
+        *("ask", "verify", "resume", "index", "study_run", "synth_rag", "synth_cases"),
         *("train_encoder", "train_run"),
     }
 )
@@ -84,14 +86,16 @@ _PLACE = {name: at for at, name in enumerate(_OPTION)}
 
 
 def grouped_commands(names: Iterable[str]) -> dict[str, list[str]]:
-    """The commands of each group; one without a group is under `maintenance`."""
+    """The commands of each group; a new method is under `judge`, any other one that is not named here under `maintenance`."""
     left = list(names)
     found = {
         group: [name for name in listed if name in left]
         for group, listed in COMMANDS.items()
     }
     placed = {name for listed in found.values() for name in listed}
-    found["maintenance"] += [name for name in left if name not in placed]
+    for name in left:
+        if name not in placed:
+            found["judge" if name in METHODS else "maintenance"].append(name)
     return found
 
 
