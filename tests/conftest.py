@@ -64,7 +64,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-HEARD = {
+HEARD: dict[str, Any] = {
     "SIGHUP": lambda *_: None,
     "SIGINT": signal.default_int_handler,
     "SIGQUIT": signal.SIG_DFL,
