@@ -106,9 +106,9 @@ def complete_values(command: str, params: Iterable[click.Parameter]) -> None:
         if isinstance(param, click.Argument) and f"{command}.{key}" not in _NAMES:
             names = None
         if names is not None:
-            param.shell_complete = _completer(names)  # type: ignore[method-assign]
+            vars(param)["shell_complete"] = _completer(names)
         elif words := _words_of(param):
-            param.shell_complete = _completer(lambda words=words: words)  # type: ignore[method-assign, misc]
+            vars(param)["shell_complete"] = _completer(words.__iter__)
 
 
 def _words_of(param: click.Parameter) -> Sequence[str]:

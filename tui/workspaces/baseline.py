@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from ...sessions.errors import SessionError
@@ -30,7 +29,7 @@ class Baseline:
                 seat.model == "script" for seat in header.lineup.values()
             ):
                 self._workspace.run_worker(
-                    partial(self._play, header),
+                    lambda: self._play(header),
                     group="baseline",
                     exclusive=True,
                     exit_on_error=False,

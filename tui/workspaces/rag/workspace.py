@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -320,10 +319,12 @@ class RagWorkspace(Workspace):
             return
         self._query, self._words = query, frozenset()
         if query:
-            mark = partial(
-                self._mark, query
-            )  # not begun where the next one replaces it
-            self.run_worker(mark, group="words", exclusive=True, exit_on_error=False)
+            self.run_worker(  # not begun where the next one replaces it
+                lambda: self._mark(query),
+                group="words",
+                exclusive=True,
+                exit_on_error=False,
+            )
 
     async def _mark(self, query: str) -> None:
         words = await in_thread(lambda: query_words(query))
