@@ -320,7 +320,7 @@ class RagWorkspace(Workspace):
         self._query, self._words = query, frozenset()
         if query:
             self.run_worker(  # not begun where the next one replaces it
-                lambda: self._mark(query),
+                lambda: self._mark(query),  # type: ignore[arg-type]
                 group="words",
                 exclusive=True,
                 exit_on_error=False,
