@@ -14,8 +14,9 @@ import click
 from ..sessions.methods import METHODS
 from ..texts import LANGUAGES, choose_later, language_of, t
 from . import console
-from .command import Group, speak_chinese_too
+from .command import Command, Group, speak_chinese_too, write_sections
 from .console import say
+from .help_groups import grouped_commands
 
 
 class Word(NamedTuple):
@@ -61,6 +62,7 @@ _LISTED = [
     "locate",
     "doctor",
     "schema",
+    "completion",
 ]
 _METHODS = [
     name
@@ -72,6 +74,13 @@ COMMANDS = {
     name: Word(_FILES.get(name, name), "import_" if name == "import" else name)
     for name in (*_LISTED, *_METHODS)
 }
+EXAMPLES = {
+    "ask": 'ask "Since when has there been a tower in Paris?" --corpus example',
+    "debate": 'debate "Is 0.999… equal to 1?" --model deepseek/deepseek-chat',
+}
+"""By the texts that say what they do. The first one needs no key."""
+COMPLETING = "_VERIFYTUI_COMPLETE"
+"""A variable with which a shell asks how a word can be completed."""
 HIDDEN = {"open": Word("open_", "open_")}
 
 
@@ -96,13 +105,47 @@ class Words(Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] in COMMANDS:
             return super().resolve_command(ctx, args)
-        if Path(args[0]).exists():
+        if ctx.resilient_parsing or Path(args[0]).exists():
             return super().resolve_command(ctx, ["open", *args])
-        raise click.UsageError(t("wrong.command.no_such_word", word=args[0]))
+        from ..engines.models.closest import with_closest
+
+        why = t("wrong.command.no_such_word", word=args[0])
+        raise click.UsageError(with_closest(why, args[0], COMMANDS))
+
+    def format_help_text(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """What the program does, then two examples."""
+        super().format_help_text(ctx, formatter)
+        with formatter.section(t("usage.help.examples")):
+            for key, line in EXAMPLES.items():
+                formatter.write(f"  # {t(f'usage.help.{key}')}\n")
+                formatter.write(f"  verifytui {line}\n")
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        grouped = grouped_commands(self.list_commands(ctx))
+        write_sections(
+            formatter,
+            {
+                t(f"usage.group.{group}"): [
+                    (name, self.short_help_of(ctx, name)) for name in names
+                ]
+                for group, names in grouped.items()
+            },
+        )
+
+    def format_options(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """The groups of commands come first."""
+        self.format_commands(ctx, formatter)
+        Command.format_options(self, ctx, formatter)
 
 
 def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
-    if value:
+    if value and not ctx.resilient_parsing:
         from .. import __version__
 
         click.echo(f"verifytui {__version__}")
@@ -143,6 +186,8 @@ def main(arguments: Sequence[str]) -> int:
         machine_fault,
     )
 
+    if COMPLETING in os.environ:
+        return _complete(os.environ[COMPLETING])
     no_tracebacks()
     console.fill_closed_streams()
     console.plain_streams()
@@ -185,6 +230,13 @@ def main(arguments: Sequence[str]) -> int:
         )
         say(t("wrong.command.defect", what=type(error).__name__, report=told))
         return console.FAILED
+
+
+def _complete(instruction: str) -> int:
+    from .completion import complete
+
+    choose_later(_usual_language)
+    return complete(group, instruction)
 
 
 def _language(arguments: list[str]) -> tuple[str | None, list[str]]:

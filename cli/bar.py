@@ -37,7 +37,7 @@ class Meter:
             draw(done, total, text, widest=20)
             self._drawn = True
         else:
-            console.say(text)
+            console.note(text)
 
     def clear(self) -> None:
         """Takes the bar away."""
@@ -87,6 +87,8 @@ def leave() -> None:
 
 
 def _write(text: str) -> None:
+    if console.is_quiet():
+        return
     try:
         sys.stderr.write(text)
         sys.stderr.flush()

@@ -5,25 +5,57 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click import core, exceptions, formatting, parser, types
 
 from ..texts import has, language, t
 from ..texts.columns import cells
+from . import console, help_groups
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+COLUMN = 27
+"""Cells of the names of options and commands in a help at most."""
+
+
+Row = tuple[str, str]
 
 
 class Command(click.Command):
     """A command. Its help is the text `usage.command.NAME`; that of an option `usage.NAME.OPTION`, or `usage.option.OPTION`."""
 
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Those of the command, and those that go with every one."""
+        params = [*super().get_params(ctx)]
+        shared = [_QUIET, _LANG] if _name(ctx) in help_groups.PROGRESS else [_LANG]
+        params[-1:-1] = shared  # before --help
+        if ctx.resilient_parsing:  # only while the shell completes a word
+            from .completion import complete_values
+
+            complete_values(_name(ctx), params)
+        return params
+
+    def tell_options(self, ctx: click.Context) -> None:
+        """Gives the command and its options their help."""
         name = _name(ctx)
         self.help = t(f"usage.command.{name}")
-        for option in self.params:
-            if isinstance(option, click.Option):
+        for option in self.get_params(ctx):
+            if isinstance(option, click.Option) and "--help" not in option.opts:
                 option.help = option_help(name, option)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.tell_options(ctx)
         super().format_help(ctx, formatter)
+
+    def shell_complete(
+        self, ctx: click.Context, incomplete: str
+    ) -> list[CompletionItem]:
+        """Options, each with its help; of an argument see `complete_values`."""
+        self.tell_options(ctx)
+        return super().shell_complete(ctx, incomplete)
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         option = super().get_help_option(ctx)
@@ -34,13 +66,43 @@ class Command(click.Command):
     def format_options(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        """Those of the command; `--lang` goes with every one, before or after its name."""
-        _LANG.help = t("usage.option.lang")
-        self.params.append(_LANG)
-        try:
-            super().format_options(ctx, formatter)
-        finally:
-            self.params.remove(_LANG)
+        """All options under one heading, or in groups where there are many."""
+        shown = [
+            (help_groups.option_group(_name(ctx), option), option, record)
+            for option in self.get_params(ctx)
+            if isinstance(option, click.Option)
+            and (record := option.get_help_record(ctx)) is not None
+        ]
+        if len(shown) < help_groups.LONG:
+            rows = [record for _, _, record in shown]
+            write_sections(formatter, {t("usage.click.options"): rows})
+            return
+        sections: dict[str, list[Row]] = {group: [] for group in help_groups.OPTIONS}
+        shown.sort(key=lambda one: help_groups.place(one[1]))
+        for group, _, (names, about) in shown:
+            if group == "batch":
+                about = about.removeprefix(t("usage.options.of_batch"))
+                about = about[:1].upper() + about[1:]
+            sections[group].append((names, about))
+        write_sections(
+            formatter,
+            {t(f"usage.options.{group}"): rows for group, rows in sections.items()},
+        )
+
+
+def write_sections(
+    formatter: click.HelpFormatter, sections: Mapping[str, list[Row]]
+) -> None:
+    """Writes lists under headings, with their second columns below each other."""
+    widest = max((cells(name) for rows in sections.values() for name, _ in rows))
+    width = min(widest, COLUMN)
+    for heading, rows in sections.items():
+        if rows:
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [(name.ljust(width), about) for name, about in rows],
+                    col_max=COLUMN,
+                )
 
 
 class Group(Command, click.Group):
@@ -48,16 +110,34 @@ class Group(Command, click.Group):
 
     command_class = Command
 
+    def format_options(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """The options, then the sub-commands."""
+        Command.format_options(self, ctx, formatter)
+        self.format_commands(ctx, formatter)
+
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        with formatter.section(t("usage.click.commands")):
-            formatter.write_dl(
-                [
-                    (name, self.short_help_of(ctx, name))
-                    for name in self.list_commands(ctx)
-                ]
-            )
+        rows = [
+            (name, self.short_help_of(ctx, name)) for name in self.list_commands(ctx)
+        ]
+        write_sections(formatter, {t("usage.click.commands"): rows})
+
+    def shell_complete(
+        self, ctx: click.Context, incomplete: str
+    ) -> list[CompletionItem]:
+        """Sub-commands by name, without importing them, and options."""
+        from click.shell_completion import CompletionItem
+
+        found = [
+            CompletionItem(name, help=self.short_help_of(ctx, name))
+            for name in self.list_commands(ctx)
+            if name.startswith(incomplete)
+        ]
+        self.tell_options(ctx)
+        return found + click.Command.shell_complete(self, ctx, incomplete)
 
     def short_help_of(self, ctx: click.Context, name: str) -> str:
         """What a sub-command does, in a line."""
@@ -108,6 +188,7 @@ def speak_chinese_too() -> None:
             if hasattr(module, name):
                 setattr(module, name, words)
     formatting.wrap_text = _wrapped
+    types.Choice.get_invalid_choice_message = _no_choice  # type: ignore[method-assign]
 
 
 def _words(message: str) -> str:
@@ -115,17 +196,45 @@ def _words(message: str) -> str:
     return t(key) if has(key) else message
 
 
+_told_choices = types.Choice.get_invalid_choice_message
+
+
+def _no_choice(self: Any, value: Any, ctx: click.Context | None) -> str:
+    from ..engines.models.closest import with_closest
+
+    why = _told_choices(self, value, ctx)
+    return with_closest(why, str(value), map(str, self.choices))
+
+
 def _numbered(one: str, many: str, count: int) -> str:
     return _words(one if count == 1 else many)
 
 
-_LANG = click.Option(["--lang"], type=click.Choice(["en", "zh"]))
+def _be_quiet(ctx: click.Context, option: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        ctx.with_resource(console.quietly())
+
+
+_LANG = click.Option(["--lang"], type=click.Choice(["en", "zh"]), expose_value=False)
+"""For the help only: `--lang` is taken out before anything is read."""
+_QUIET = click.Option(
+    ["-q", "--quiet"],
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_be_quiet,
+)
 _english_wrap = formatting.wrap_text
 
 
 def _name(ctx: click.Context) -> str:
     """`sessions_rename` of `verifytui sessions rename`."""
-    return "_".join(ctx.command_path.split()[1:]).replace("-", "_") or "verifytui"
+    names: list[str] = []
+    at: click.Context | None = ctx
+    while at is not None and at.parent is not None:
+        names.insert(0, at.info_name or "")
+        at = at.parent
+    return "_".join(names).replace("-", "_") or "verifytui"
 
 
 def option_help(command: str, option: click.Option) -> str:

@@ -7,7 +7,8 @@ import os
 import signal
 import stat
 import sys
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NoReturn, TypeVar
 
@@ -28,6 +29,32 @@ def say(message: str) -> None:
         sys.stderr.flush()
     except OSError:
         pass
+
+
+_quiet = False
+"""Whether only results and errors are printed."""
+
+
+def note(message: str) -> None:
+    """Progress, for people; under `--quiet` it is not printed."""
+    if not _quiet:
+        say(message)
+
+
+def is_quiet() -> bool:
+    """Whether no progress is printed."""
+    return _quiet
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Prints no progress meanwhile."""
+    global _quiet
+    before, _quiet = _quiet, True
+    try:
+        yield
+    finally:
+        _quiet = before
 
 
 def out(text: str) -> None:

@@ -142,7 +142,7 @@ class Vectors:
             raise BadInput(error.args[0]) from None
 
     def _announce(self, plan: Plan) -> None:
-        console.say(plan_in_words(self.name, plan))
+        console.note(plan_in_words(self.name, plan))
 
 
 def plan_in_words(name: str, plan: Plan) -> str:
@@ -240,7 +240,7 @@ class EmbeddingProgress:
             self._drawn = True
         elif now - self._last >= self.LOG_SECONDS:
             self._last = now
-            console.say(told)
+            console.note(told)
 
     def say(self, message: str) -> None:
         """A sentence above the bar."""

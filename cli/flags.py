@@ -107,7 +107,13 @@ class Value(ParamType):
         try:
             self.option.check(read)
         except BadInput as error:
-            self.fail(str(error).rstrip("."), param, ctx)
+            why = str(error).rstrip(".")
+            if isinstance(self.option.kind, Choice):
+                from ..engines.models.closest import with_closest
+
+                stop = t("wrong.command.stop")
+                why = with_closest(why + stop, str(value), self.option.kind.words)
+            self.fail(why, param, ctx)
         return read
 
 
@@ -191,6 +197,7 @@ class Flag(click.Option):
     ) -> None:
         super().__init__(*names, **settings)
         self._declared, self._option = declared, option
+        self.rare = isinstance(option, Setting) and option.rare
 
     def said(self) -> str:
         """What it is for, and its default with the values that it can have."""

@@ -14,7 +14,7 @@ from ..texts import t
 from ..texts.columns import cells
 from ..texts.failures import said
 from ..texts.roles import role_name
-from .console import out, say
+from .console import note, out, say
 
 FIRST_LINE = 110
 """Characters of a passage or a case that are printed: enough to know it by."""
@@ -64,7 +64,7 @@ class Printer:
                     if part.seconds
                     else "limit_open"
                 )
-                say(
+                note(
                     t(
                         f"plain.{key}",
                         role=_line(role_name(part.role)),
@@ -74,7 +74,7 @@ class Printer:
                 )
             case Remark():
                 self._break_off()
-                say(_line(said(part)))
+                note(_line(said(part)))
 
     def before(self, session: Session) -> None:
         """The next step begins: the heading of its part stands above it."""
@@ -102,7 +102,7 @@ class Printer:
 
     def spent(self, totals: Totals) -> None:
         """What it cost, on stderr."""
-        say(spent(totals))
+        note(spent(totals))
 
     def _streams(self, role: str) -> bool:
         return (

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from ..engines.batches.state import State
 from ..texts import t
 from . import bar
-from .console import say
+from .console import note, say
 
 
 class Progress:
@@ -39,7 +39,7 @@ class Progress:
             )
             self._paused += (self._clock() - before) * self.state.paused
             if not self._bar:
-                say(self.text())
+                note(self.text())
 
     def end(self) -> None:
         """The last state, on a line of its own."""
@@ -49,7 +49,7 @@ class Progress:
             bar.leave()
             self._bar = False
         else:
-            say(self.text())
+            note(self.text())
 
     def text(self, *, roles: bool = True) -> str:
         """The state in a line; `roles`: those without a known price are named, and the share of input that came from providers' caches."""

@@ -133,7 +133,7 @@ def tools_for(
     from ..engines.tools import Tools
     from .person import Person
 
-    say = console.say if sys.stderr.isatty() else lambda message: None
+    say = console.note if sys.stderr.isatty() else lambda message: None
     return Tools(
         starter.config,
         starter.places,
@@ -214,7 +214,7 @@ def _run_one(
         )
     finally:
         if journal.path is not None:
-            console.say(t("report.said.saved", path=journal.path))
+            console.note(t("report.said.saved", path=journal.path))
         journal.close()
         tools.close()
 

@@ -64,13 +64,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+HEARD: dict[str, Any] = {
+    "SIGHUP": lambda *_: None,
+    "SIGINT": signal.default_int_handler,
+    "SIGQUIT": signal.SIG_DFL,
+    "SIGTERM": signal.SIG_DFL,
+}
+"""What is set here for a signal that is ignored. The tests go on after a hang-up."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Lets the programs that tests begin hear SIGHUP, also under `nohup`: what is ignored here would be ignored there, and what is handled
-    is not. Workers of xdist do it for themselves.
+    """Lets the programs that tests start receive signals, also under `nohup` or `&`.
+
+    A program inherits what is ignored here, but not what is handled here. Workers of
+    xdist do it for themselves.
     """
-    controls = bool(getattr(config.option, "numprocesses", None))
-    if not controls and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
-        signal.signal(signal.SIGHUP, lambda *_: None)
+    if getattr(config.option, "numprocesses", None):
+        return
+    for name, heard in HEARD.items():
+        if signal.getsignal(getattr(signal, name)) is signal.SIG_IGN:
+            signal.signal(getattr(signal, name), heard)
 
 
 @pytest.hookimpl(wrapper=True)

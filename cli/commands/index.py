@@ -277,7 +277,7 @@ class FileProgress:
                 name=name,
             )
         if not self._bar:
-            console.say(told)
+            console.note(told)
             return
         bar.draw(done, total, _cut(told, max(bar.width() - 26, 12)), widest=20)
         self._drawn = True

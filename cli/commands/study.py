@@ -17,6 +17,8 @@ from ..running import check_usd, probe_all, probe_option, said_of, with_options
 from ..screen import typed
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from ...engines.models.config import Config
     from ...engines.studies.plan import Plan
     from ...engines.studies.running import Running
@@ -28,6 +30,14 @@ WIDE = 140
 
 class Study(Group):
     """The sub-commands by name; any other word is a study that is to be run."""
+
+    def shell_complete(
+        self, ctx: click.Context, incomplete: str
+    ) -> list[CompletionItem]:
+        """Studies by name, too."""
+        from ..completion import studies_that_begin
+
+        return super().shell_complete(ctx, incomplete) + studies_that_begin(incomplete)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -185,7 +185,7 @@ class _Run:
         if before is not None:
             return before
         scorer = scorer_of(self.values["presort"], _encoding)
-        console.say(t("report.synth_cases.choosing", n=f"{self.plan.pairs:,}"))
+        console.note(t("report.synth_cases.choosing", n=f"{self.plan.pairs:,}"))
         made = choose(self.sources, self.plan, self.values["presort"], scorer, Words())
         manifest.keep()
         keep(into, made)

@@ -296,7 +296,7 @@ def _export_options(values: dict[str, Any]) -> Options:
 def _progress(step: str) -> Any:
     from ..progress import Progress
 
-    console.say(t(f"report.synth_rag.step_{step}"))
+    console.note(t(f"report.synth_rag.step_{step}"))
     return Progress()
 
 

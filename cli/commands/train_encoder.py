@@ -115,7 +115,8 @@ def train_encoder(
     training.check(into)
     plan = training.plan()
     if output == "text" and leads():
-        console.say("\n".join(_plan_in_words(plan, training)))
+        tell = console.say if dry_run else console.note
+        tell("\n".join(_plan_in_words(plan, training)))
     if dry_run:
         if output == "json":
             console.out_json(plan._asdict())

@@ -13,6 +13,7 @@ from typing import Any
 from ...sessions.errors import BadInput
 from ...sessions.files import whole
 from ...texts import t
+from ..models.closest import with_closest
 from .items import ADAPTERS, adapter, lecard, read_items
 from .items.records import records
 
@@ -79,7 +80,8 @@ def data_sets() -> Mapping[str, DataSet]:
 def data_set(name: str) -> DataSet:
     """The set of this name. Raises: BadInput."""
     if name not in data_sets():
-        raise BadInput(t("wrong.data.no_set", name=name))
+        why = t("wrong.data.no_set", name=name)
+        raise BadInput(with_closest(why, name, data_sets()))
     return data_sets()[name]
 
 

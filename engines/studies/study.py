@@ -12,6 +12,7 @@ from ...sessions.errors import BadInput
 from ...sessions.files import read_text
 from ...sessions.load import check_depth
 from ...texts import t
+from ..models.closest import with_closest
 from .items import Items, items_spec
 
 FORMAT = "verifytui-study/1"
@@ -104,9 +105,9 @@ def find_study(name: str, data: Path | None = None) -> Study:
     if path.suffix not in (".yaml", ".yml") and "/" not in name:
         path = BUILTIN / f"{name}.yaml"
         if not path.is_file():
-            raise BadInput(
-                t("wrong.study.none", name=name, names=", ".join(builtin_names()))
-            )
+            known = builtin_names()
+            why = t("wrong.study.none", name=name, names=", ".join(known))
+            raise BadInput(with_closest(why, name, known))
         return read_study(path, data or Path())
     return read_study(path, data or path.parent)
 

@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from verifytui.tests.support.commanding import (
     refused,
     rows,
 )
-from verifytui.tests.support.loopback import Answer, Loopback
+from verifytui.tests.support.loopback import Answer, Body, Loopback
 
 pytestmark = pytest.mark.slow
 
@@ -61,6 +62,31 @@ def test_a_signal_ends_a_debate_cleanly(
     server.answer = debating()
     assert command("resume", kept).returncode == 0
     assert documents(kept)[-1]["answer"] == "42"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_the_parent_ignores_does_not_end_a_debate(
+    number: signal.Signals, server: Loopback, tmp_path: Path
+) -> None:
+    kept, told = tmp_path / "kept.yaml", threading.Event()
+
+    def answer(body: Body) -> Answer:
+        answered = debating()(body)
+        answered.hold = told
+        return answered
+
+    server.answer = answer
+    before = signal.signal(number, signal.SIG_IGN)
+    try:
+        running = start("debate", "Why?", "--model", "openai/lb", "--save", kept)
+    finally:
+        signal.signal(number, before)
+    assert server.wait_until(lambda s: len(s.requests) == 1, 30)
+    running.send_signal(number)
+    told.set()
+    running.communicate(timeout=30)
+    assert running.returncode == 0
+    assert documents(kept)[-1]["event"] == "result"
 
 
 @pytest.mark.parametrize("moment", [0.0, 0.05, 0.2, 0.4, 0.7, 1.0, 1.4, 1.8])

@@ -34,6 +34,7 @@ ALLOWED = {
     "engines/metrics/trec.py": "a column of a run is called rank",
     "tui/actions.py": "which keys are for which workspace",
     "tui/play.py": "a label does not end a session",
+    "cli/help_groups.py": "which group of the help a command is in",
     "tui/timeline.py": "the disagreement of a debate at any of its events",
     "tui/workspaces/handover.py": "a question becomes a debate",
 }

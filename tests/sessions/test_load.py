@@ -87,9 +87,9 @@ def test_not_a_session(data: bytes, says: str) -> None:
     ids=["150", "[", "{", "-", "?", "indent"],
 )
 def test_deep_nesting_is_refused_and_does_not_crash(deep: bytes) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     assert "nested deeper than 100 levels" in bad(deep)
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_deep_indentation_does_not_crash_a_thread_with_a_small_stack() -> None:
@@ -106,9 +106,9 @@ def test_deep_indentation_does_not_crash_a_thread_with_a_small_stack() -> None:
 
 
 def test_an_alias_bomb_costs_nothing() -> None:
-    began = time.monotonic()
+    began = time.process_time()
     bad(BOMB + b"...\n")
-    assert time.monotonic() - began < 1
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize(

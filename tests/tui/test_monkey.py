@@ -17,6 +17,7 @@ from textual.events import Key
 from verifytui.engines.models import litellm_loading
 from verifytui.engines.models.config import load_config
 from verifytui.engines.retrieval.corpus import Corpora
+from verifytui.engines.retrieval.tokeniser import Tokeniser
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.methods import WORKSPACES
 from verifytui.sessions.paths import paths
@@ -118,6 +119,8 @@ def reply(body: Body) -> Answer:
 
 
 @pytest.mark.timeout(3600)
+@pytest.mark.filterwarnings("error:coroutine:RuntimeWarning")
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
 async def test_random_keys_break_nothing(
     home: Path,
     tmp_path: Path,
@@ -138,6 +141,9 @@ async def test_random_keys_break_nothing(
     count = pytestconfig.getoption("random_keys")
     print(f"--seed {seed} --random-keys {count}", file=sys.__stderr__)
     await litellm_loading.ready()  # 150 MB that come once
+    Tokeniser("jieba").raw(
+        "\u4f60\u597d"
+    )  # 70 MB, loaded by the first Chinese question
     rng = random.Random(seed)
     last: list[str] = []
     app = VerifyTui(load_config(paths().config_file, {}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -254,6 +255,24 @@ async def test_what_a_debate_begins_with_stands_there_from_the_start(
     assert "[1] Hills" in await shown(
         after, (80, 24), "b", holds=lambda screen: "[1] Hills" in screen
     )
+
+
+async def test_views_that_are_refreshed_at_once_show_its_beginning_once(
+    home: object,
+) -> None:
+    made = new_debate(
+        topic="How fast?",
+        settings={"opening": "seeded"},
+        prompts=load("en"),
+        defended="It is 2 metres a second.",
+    )
+    app = VerifyTui(Config(), recorded(made, []))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await wait(pilot, lambda: app.query("#given"))
+        workspace = await app.bring("debate")
+        await asyncio.gather(*(workspace.refresh_view() for _ in range(5)))
+        assert len(app.query("#given")) == 1
+        assert "It is 2 metres" in everything(app)
 
 
 def test_only_nothing_has_an_empty_bar_and_only_all_a_full_one() -> None:

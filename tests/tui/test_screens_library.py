@@ -127,6 +127,17 @@ async def test_typing_filters_and_escape_goes_back_step_by_step(
         assert host.result is None
 
 
+async def test_two_keys_at_once_open_a_session_once(library: Library) -> None:
+    save(library, "hill")
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        sheet = host.screen
+        assert isinstance(sheet, LibraryScreen)
+        sheet.action_leave_with("open")
+        sheet.action_leave_with("open")
+        await pilot.pause()
+        assert isinstance(host.result, LibraryChoice)
+
+
 async def test_filters_for_a_batch(library: Library) -> None:
     save(library, "fine", DebateResult(answer="1", decided_by="discriminative"))
     save(library, "open", DebateResult(answer=None, decided_by="undecided"))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
@@ -87,6 +88,12 @@ class Sheet(ModalScreen[Result]):
     def keys(self) -> list[tuple[str, str]]:
         """Returns the keys to show at the foot, and what they do."""
         return [("esc", t("sheet.back"))]
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """Closes the sheet, once: a second key may come before it is gone."""
+        if self not in self.app.screen_stack:
+            return AwaitComplete()
+        return super().dismiss(result)
 
     def action_leave(self) -> None:
         self.dismiss(None)

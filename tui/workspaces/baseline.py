@@ -29,7 +29,7 @@ class Baseline:
                 seat.model == "script" for seat in header.lineup.values()
             ):
                 self._workspace.run_worker(
-                    self._play(header),
+                    lambda: self._play(header),  # type: ignore[arg-type]
                     group="baseline",
                     exclusive=True,
                     exit_on_error=False,

@@ -34,7 +34,10 @@ class Dock:
         """Shows a form, with what was filled in before; nothing happens where it is there already."""
         if self.about is about:
             return
-        await self.clear()
+        while self.form is not None:  # another may come while this one is taken away
+            await self.clear()
+            if self.about is about:
+                return
         form = self.form = make()
         self.about, self._key = about, key
         form.fill(self._unsent.get(key, {}))

@@ -135,7 +135,7 @@ def test_empty_brackets_are_counted() -> None:
 
 
 def test_a_hostile_answer_does_not_hold_up() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     for text in (
         "[1" * 20_000,
         "[" + "1," * 20_000,
@@ -144,4 +144,4 @@ def test_a_hostile_answer_does_not_hold_up() -> None:
         "a. " * 20_000 + "[1]",
     ):
         check(text, passages("a"))
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

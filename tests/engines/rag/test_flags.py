@@ -96,7 +96,7 @@ def test_a_number_that_no_reference_has_cites_none() -> None:
 
 
 def test_a_long_passage_does_not_hold_up() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     for text in (
         "ignore " * 20_000,
         "answer only " * 10_000,
@@ -106,4 +106,4 @@ def test_a_long_passage_does_not_hold_up() -> None:
         "\n " * 50_000,
     ):
         flags_of(text)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

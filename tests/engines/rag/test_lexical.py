@@ -450,7 +450,7 @@ async def test_nothing_breaks_it_or_takes_long(text: str, where: str) -> None:
                 text=text if where == "reference" else "x",
             )
         )
-    began = time.perf_counter()
+    began = time.process_time()
     lexical = Lexical(Collection)
     answer = (
         text if where == "answer" else await answered(question, references, lexical)
@@ -461,4 +461,4 @@ async def test_nothing_breaks_it_or_takes_long(text: str, where: str) -> None:
         0 <= value <= 1 for value in found.values() if not isinstance(value, str)
     )
     await asked(Revise(question=question, references=references), lexical)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

@@ -81,7 +81,7 @@ def test_a_long_case_is_searched_fast() -> None:
     facts = [text[n * 500 : n * 500 + 30] + "\u4e00" * 15 for n in range(100)] + [
         "\u4e8c" * 400
     ] * 5
-    began = time.perf_counter()
+    began = time.process_time()
     found = find(text, facts)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
     assert sum(item.start is not None for item in found) == 100

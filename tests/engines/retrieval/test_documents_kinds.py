@@ -251,9 +251,9 @@ def test_metadata_is_in_bounds() -> None:
         "r.json",
     )
     assert found.title == "bees.pdf"
-    start = time.monotonic()
+    start = time.process_time()
     assert parse(".md", ("# " + "#" * 200_000 + "x").encode(), "a.md")[0].title == "a"
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_other_json_is_refused_with_what_would_be_read() -> None:

@@ -81,6 +81,7 @@ class DebateWorkspace(Workspace):
         self.columns = Columns(self, "words", "rounds")
         self._transcript: Transcript | None = None
         self._map: RoundsMap | None = None
+        self._pages: VerticalScroll | None = None
         self._mounting = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
@@ -118,19 +119,33 @@ class DebateWorkspace(Workspace):
         empty.display = not play.cursor
         if not play.cursor:
             empty.update(self.invitation(self.query_one("#words").size.width - 4))
-        await self._show_given(play)
+        self._show_given(play)
         if play.cursor or self._transcript is not None:
             await (await self.transcript()).show(play.session, play.cursor)
 
-    async def _show_given(self, play: Play) -> None:
-        """Shows what the debate begins with until somebody speaks; then it stands below the rounds."""
+    def _show_given(self, play: Play) -> None:
+        """Shows what the debate begins with until somebody speaks; then it stands below the rounds.
+
+        There is one widget for it, made once: views may be brought to the cursor at the same time.
+        """
         begins = _given(play.session) if not play.cursor else None
-        for old in self.query("#given"):
-            await old.remove()
+        if self._pages is None:
+            if begins is None:
+                return
+            self._begins = Static("", markup=False)
+            self._pages = VerticalScroll(self._begins, id="given")
+            self._pages.display = False
+            self.query_one("#words").mount(self._pages)
+        pages, shown = self._pages, self._pages.display
         if begins is not None:
-            pages = VerticalScroll(Static(begins, markup=False), id="given")
-            await self.query_one("#words").mount(pages)
-            self.call_after_refresh(pages.focus)
+            self._begins.update(begins)
+            pages.display = True
+            if not shown:
+                self.call_after_refresh(pages.focus)
+        elif shown:
+            if pages.has_focus:
+                self.focus_words()
+            pages.display = False
 
     def show_beside(self, play: Play) -> None:
         view, cursor, roles = play.view, play.cursor, self.bench.roles(play.view)

@@ -319,8 +319,11 @@ class RagWorkspace(Workspace):
             return
         self._query, self._words = query, frozenset()
         if query:
-            self.run_worker(
-                self._mark(query), group="words", exclusive=True, exit_on_error=False
+            self.run_worker(  # not begun where the next one replaces it
+                lambda: self._mark(query),  # type: ignore[arg-type]
+                group="words",
+                exclusive=True,
+                exit_on_error=False,
             )
 
     async def _mark(self, query: str) -> None:
@@ -334,13 +337,16 @@ class RagWorkspace(Workspace):
         beside = self.query_one("#beside")
         contents = [rag_words.column(turn) for turn in every]
         with self.app.batch_update():
-            await beside.remove_children()
-            await beside.mount(
+            # Nothing waits between the two: another call would mount a second set.
+            removed = beside.remove_children()
+            mounted = beside.mount(
                 *(
                     VerticalScroll(Static(each, markup=False), classes="iteration")
                     for each in contents
                 )
             )
+            await removed
+            await mounted
 
     async def announce(self, stage: Stage, reply: Reply) -> None:
         """Shows who is asked; to a person who answers, the references in full."""
