@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NoReturn, TypeVar
 
 T = TypeVar("T")
+
+_heard: list[list[str]] = []
 
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
@@ -21,11 +24,24 @@ def say(message: str) -> None:
     """A message for people, on stderr: one line, or several of the caller's own making. A stderr that is gone is no error."""
     from ..sessions.clean import clean
 
+    for found in _heard:
+        found.append(message)
     try:
         sys.stderr.write(clean(message) + "\n")
         sys.stderr.flush()
     except OSError:
         pass
+
+
+@contextmanager
+def heard() -> Iterator[list[str]]:
+    """The messages that are said meanwhile."""
+    found: list[str] = []
+    _heard.append(found)
+    try:
+        yield found
+    finally:
+        _heard.remove(found)
 
 
 def out(text: str) -> None:

@@ -13,7 +13,7 @@ import click
 from ..sessions.clean import json_line
 from ..sessions.errors import BadInput
 from ..texts import speaking, t
-from . import console, dealing, elsewhere, waves
+from . import again, console, dealing, elsewhere, waves
 from .flags import PATH, workshop
 from .screen import open_app, typed
 
@@ -284,14 +284,21 @@ def run_batch(
         kind.measures,
     )
     as_json = values["output"] == "json"
+    asked = again.asked_now()
+    receipt = again.finished(values["into"], asked)
+    if receipt is not None:
+        into = values["into"]
+        return again.print_batch(receipt, into, kind, gates, as_json=as_json)
     limits = Limits(
         values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"]
     )
     shard = dealing.shard_of(values)
     limits = limits if shard is None else shard.share(limits)
-    batch = make() if shard is None else dealing.dealt(make(), shard, limits)
-    makers = elsewhere.makers_of(values, batch.tools)
+    with console.heard() as said:
+        batch = make() if shard is None else dealing.dealt(make(), shard, limits)
+        makers = elsewhere.makers_of(values, batch.tools)
     runner = Runner(batch, values["into"], limits, typed(), makers)
+    runner.command_digest, runner.said = asked, said
     if values["dry_run"] and values["detach"]:
         raise BadInput(t("wrong.led.dry"))
     if values["dry_run"]:
