@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _SHOWS = (
     "into",
+    "concurrency",
     "output",
     "fail_under",
     "fail_over",
@@ -44,7 +45,7 @@ def asked_now(read: Sequence[Path] = (), *, shows: bool = False) -> str:
     context = click.get_current_context()
     if any(context.params.get(name) for name in _ACTS):
         return ""
-    left_out = ("into",) if shows else _SHOWS
+    left_out = ("into", "concurrency") if shows else _SHOWS
     given = sorted(
         (name, value) for name, value in context.params.items() if name not in left_out
     )
