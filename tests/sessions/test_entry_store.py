@@ -120,9 +120,12 @@ def test_no_path_is_made_of_a_session_that_is_known(
     del read[:]
     made: list[object] = []
     plain = Path.__truediv__
-    monkeypatch.setattr(
-        Path, "__truediv__", lambda self, name: made.append(name) or plain(self, name)
-    )
+
+    def joined(self: Path, name: str) -> Path:
+        made.append(name)
+        return plain(self, name)
+
+    monkeypatch.setattr(Path, "__truediv__", joined)
     assert listed(folder) == first
     assert read == []
     names = {one.file for one in first}
