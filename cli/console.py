@@ -14,6 +14,8 @@ from typing import Any, NoReturn, TypeVar
 
 T = TypeVar("T")
 
+_heard: list[list[str]] = []
+
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 DONE, FAILED, BAD_INPUT, BUDGET, INTERRUPTED = 0, 1, 2, 3, 130
@@ -24,6 +26,8 @@ def say(message: str) -> None:
     """A message for people, on stderr: one line, or several of the caller's own making. A stderr that is gone is no error."""
     from ..sessions.clean import clean
 
+    for found in _heard:
+        found.append(message)
     try:
         sys.stderr.write(clean(message) + "\n")
         sys.stderr.flush()
@@ -55,6 +59,17 @@ def quietly() -> Iterator[None]:
         yield
     finally:
         _quiet = before
+
+
+@contextmanager
+def heard() -> Iterator[list[str]]:
+    """The messages that are said meanwhile."""
+    found: list[str] = []
+    _heard.append(found)
+    try:
+        yield found
+    finally:
+        _heard.remove(found)
 
 
 def out(text: str) -> None:

@@ -52,30 +52,8 @@ class Progress:
             note(self.text())
 
     def text(self, *, roles: bool = True) -> str:
-        """The state in a line; `roles`: those without a known price are named, and the share of input that came from providers' caches."""
-        state = self.state
-        cost = state.spent.cost_in_words(lambda dollars: f"${dollars:.2f}", roles=roles)
-        cached = state.spent.cached_share if roles else None
-        parts = [
-            f"{state.done + state.failed}/{state.lines}",
-            t("batch.progress_done", n=state.done),
-            t("batch.progress_failed", n=state.failed),
-            t("batch.progress_tokens", n=f"{state.tokens:,}"),
-            *(
-                []
-                if cached is None
-                else [t("batch.progress_cached", share=f"{cached:.0%}")]
-            ),
-            cost,
-        ]
-        left = self.left()
-        if self.state.paused:
-            parts.append(t("batch.is_paused"))
-        elif self.state.waits_for:
-            parts.append(self.state.waits_for)
-        elif left is not None:
-            parts.append(t("batch.progress_left", span=span(left)))
-        return t("batch.progress_comma").join(parts)
+        """The state in a line, as `text_of`."""
+        return text_of(self.state, self.left(), roles=roles)
 
     def left(self) -> float | None:
         """Seconds that the rest will take if it goes on as so far."""
@@ -98,6 +76,35 @@ class Progress:
         if bar.room(text) < bar.NARROWEST:
             text = self.text(roles=False)
         bar.draw(self.state.done + self.state.failed, self.state.lines, text)
+
+
+def text_of(state: State, left: float | None = None, *, roles: bool = True) -> str:
+    """The state in a line.
+
+    `left`: seconds that the rest will take. `roles`: those without a known price are
+    named, and the share of input that came from providers' caches.
+    """
+    cost = state.spent.cost_in_words(lambda dollars: f"${dollars:.2f}", roles=roles)
+    cached = state.spent.cached_share if roles else None
+    parts = [
+        f"{state.done + state.failed}/{state.lines}",
+        t("batch.progress_done", n=state.done),
+        t("batch.progress_failed", n=state.failed),
+        t("batch.progress_tokens", n=f"{state.tokens:,}"),
+        *(
+            []
+            if cached is None
+            else [t("batch.progress_cached", share=f"{cached:.0%}")]
+        ),
+        cost,
+    ]
+    if state.paused:
+        parts.append(t("batch.is_paused"))
+    elif state.waits_for:
+        parts.append(state.waits_for)
+    elif left is not None:
+        parts.append(t("batch.progress_left", span=span(left)))
+    return t("batch.progress_comma").join(parts)
 
 
 def span(seconds: float) -> str:

@@ -13,7 +13,7 @@ import click
 from ..sessions.clean import json_line
 from ..sessions.errors import BadInput, Faults
 from ..texts import speaking, t
-from . import console, dealing, elsewhere, waves
+from . import again, console, dealing, elsewhere, waves
 from .flags import PATH, workshop
 from .screen import open_app, typed
 
@@ -305,18 +305,27 @@ def run_batch(
     """
     faults = Faults()
     gates, limits, shard = _bounds(values, kind, faults)
-    batch = faults.of(
-        lambda: make() if shard is None else dealing.dealt(make(), shard, limits)
-    )
+    asked = again.asked_now()
+    receipt = None if faults.told else again.finished(values["into"], asked)
+    if receipt is not None:
+        as_json = values["output"] == "json"
+        return again.print_batch(receipt, values["into"], kind, gates, as_json=as_json)
+    with console.heard() as said:
+        batch = faults.of(
+            lambda: make() if shard is None else dealing.dealt(make(), shard, limits)
+        )
     runner = None
     if batch is not None:
-        runner = faults.of(lambda: _runner(batch, values, limits))
+        with console.heard() as later:
+            runner = faults.of(lambda: _runner(batch, values, limits))
+        said += later
     if runner is not None and faults.told:
         faults.of(runner.check)
         faults.add(*runner.problems())
     faults.refuse()
     assert batch is not None
     assert runner is not None
+    runner.command_digest, runner.said = asked, said
     if values["dry_run"] and values["detach"]:
         raise BadInput(t("wrong.led.dry"))
     if values["dry_run"]:

@@ -56,6 +56,8 @@ def clean(text: str, *, newlines: bool = True, mark: str = "") -> str:
     A character that is not seen is named, as `U+200B`, but for joiners and selectors inside emoji and in scripts that need them.
     `mark` follows each character of such a name, so that a screen can draw it in its own way.
     """
+    if text.isascii() and text.isprintable():
+        return text
     text = editable(text, newlines=newlines)
     if not text.isascii() and _UNSEEN.search(text):
         named = _HIDDEN.sub(

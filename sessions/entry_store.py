@@ -7,14 +7,15 @@ damaged or not writable costs time, nothing else.
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 import zlib
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -23,7 +24,7 @@ from .files import write_whole
 from .summary import Entry
 
 FILE = ".entries"
-FORMAT = "verifytui-entries/1"
+FORMAT = "verifytui-entries/2"
 FROM = 200
 """Sessions from which on a folder has a store: fewer are read in no time."""
 SETTLED = 2.0
@@ -56,21 +57,33 @@ class _Stored(msgspec.Struct):
 
 def read_entries(folder: Path) -> dict[str, Summary]:
     """The kept summaries of a folder by file names; empty where none can be used."""
-
-    def path(kind: type, name: Any) -> Path:
-        if kind is not Path or not isinstance(name, str):
-            raise ValueError
-        return folder / name
-
     try:
         data = (folder / FILE).read_bytes()
-        stored = msgspec.msgpack.decode(data, type=_Stored, dec_hook=path)
+        with without_collecting():
+            stored = msgspec.msgpack.decode(data, type=_Stored)
     except (OSError, msgspec.MsgspecError, ValueError):
         return {}
     if stored.format != FORMAT or stored.code != _code_digest():
         return {}
-    named = all(one.entry.path.name == name for name, one in stored.summaries.items())
-    return stored.summaries if named else {}
+    above = os.path.join(folder, "")
+    for name, one in stored.summaries.items():
+        if one.entry.place != name or "/" in name:
+            return {}
+        one.entry.place = above + name
+    return stored.summaries
+
+
+@contextmanager
+def without_collecting() -> Iterator[None]:
+    """No garbage is collected while very many objects are made that all stay: each
+    collection would look at all of them again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def write_entries(folder: Path, summaries: Mapping[str, Summary]) -> None:
@@ -79,7 +92,7 @@ def write_entries(folder: Path, summaries: Mapping[str, Summary]) -> None:
     is."""
     before = time.time_ns() - round(SETTLED * 1e9)
     kept = {
-        name: one
+        name: Summary(one.stamp, msgspec.structs.replace(one.entry, place=name))
         for name, one in summaries.items()
         if not one.entry.broken and max(one.stamp.mtime, one.stamp.ctime) < before
     }
@@ -87,19 +100,18 @@ def write_entries(folder: Path, summaries: Mapping[str, Summary]) -> None:
         return
     stored = _Stored(FORMAT, _code_digest(), kept)
     with suppress(BadInput, WriteError, UnicodeError):
-        data = msgspec.msgpack.encode(stored, enc_hook=lambda path: path.name)
-        write_whole(folder / FILE, data)
+        write_whole(folder / FILE, msgspec.msgpack.encode(stored))
 
 
 def stamps_in(folder: Path, endings: tuple[str, ...]) -> dict[str, Stamp | None]:
-    """The files of a folder with these endings, in the order of their names; None for
-    the stamp of one that is away or cannot be reached. Raises: OSError."""
+    """The files of a folder with these endings; None for the stamp of one that is away
+    or cannot be reached. Raises: OSError."""
     found: dict[str, Stamp | None] = {}
     with os.scandir(folder) as entries:
         for each in entries:
             if each.name.endswith(endings):
                 found[each.name] = _stamp(each)
-    return dict(sorted(found.items()))
+    return found
 
 
 def _stamp(file: os.DirEntry[str]) -> Stamp | None:

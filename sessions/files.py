@@ -10,7 +10,7 @@ import re
 import stat
 import tempfile
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from ..texts import t
 from . import locks
@@ -228,10 +228,14 @@ def read_all(fd: int, path: Path) -> bytes:
 def whole(path: Path) -> bytes:
     """All bytes of a file that the user names.
 
-    Raises: OSError; BadInput for a pipe or device with more than 64 MB, which may have no end.
+    Raises: OSError; BadInput for a pipe or device with more than 64 MB, which may have no end, and for a regular file with a line
+    over 64 MB or, since JSON is one document, a `.json` file over 64 MB: as values they would take many times as much memory.
     """
     with path.open("rb") as file:
-        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        info = os.fstat(file.fileno())
+        if stat.S_ISREG(info.st_mode):
+            if info.st_size > LIMIT:
+                _check_regular(file, path)
             return file.read()
         data = file.read(LIMIT + 1)
     if len(data) > LIMIT:
@@ -239,23 +243,24 @@ def whole(path: Path) -> bytes:
     return data
 
 
-def check_lines(path: Path) -> None:
-    """Raises: BadInput for a regular file with a line over 64 MB, whose text would take
-    many times as much memory; OSError. It takes the memory of one piece."""
-    with path.open("rb") as file:
-        info = os.fstat(file.fileno())
-        if not stat.S_ISREG(info.st_mode) or info.st_size <= LIMIT:
-            return
-        number, length = 1, 0
-        while piece := file.read(_PIECE):
-            before, *more = piece.split(b"\n")
-            length += len(before)
-            for line in more:
-                if length > LIMIT:
-                    break
-                number, length = number + 1, len(line)
+def _check_regular(file: BinaryIO, path: Path) -> None:
+    """Raises: BadInput for a `.json` file, and for one with a line over 64 MB.
+
+    It takes the memory of one piece, and leaves the file at its beginning.
+    """
+    if path.suffix.lower() == ".json":
+        raise BadInput(t("wrong.file.over_document", path=path))
+    number, length = 1, 0
+    while piece := file.read(_PIECE):
+        before, *more = piece.split(b"\n")
+        length += len(before)
+        for line in more:
             if length > LIMIT:
-                raise BadInput(t("wrong.file.over_line", path=path, number=number))
+                break
+            number, length = number + 1, len(line)
+        if length > LIMIT:
+            raise BadInput(t("wrong.file.over_line", path=path, number=number))
+    file.seek(0)
 
 
 def read_text(path: Path) -> str:

@@ -49,7 +49,7 @@ def runs_in(folders: Iterable[Path]) -> list[Entry]:
 def _entry(path: Path, kind: Run) -> Entry:
     name = path.name or str(path)
     made = Entry(
-        path=path,
+        place=str(path),
         id=name,
         title=name,
         workspace=kind,

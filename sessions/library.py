@@ -9,9 +9,10 @@ import stat
 import unicodedata
 from collections.abc import Iterator
 from contextlib import suppress
-from copy import copy
 from datetime import UTC, datetime
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from ..texts import t
 from .entry_store import Stamp, Summary, read_entries, stamps_in, write_entries
@@ -200,18 +201,18 @@ class Library:
         now: dict[str, Summary] = {}
         made = 0
         for name, stamp in stamps_in(folder, _ENDINGS).items():
-            if stamp is not None and stamp.size == 0 and _is_claim(folder / name):
-                continue
             known = before.get(name)
             if stamp is None or known is None or known.stamp != stamp:
+                if stamp is not None and stamp.size == 0 and _is_claim(folder / name):
+                    continue
                 known = Summary(stamp or _AWAY, entry(folder / name))
                 made += 1
-            if not known.entry.broken or os.path.lexists(known.entry.path):
+            if not known.entry.broken or os.path.lexists(known.entry.place):
                 now[name] = known
         if made >= MANY:
             write_entries(folder, now)
         self._kept[folder] = now
-        return _families([copy(known.entry) for known in now.values()])
+        return _families([known.entry for known in now.values()])
 
 
 def slug(title: str) -> str:
@@ -257,7 +258,9 @@ def _files(folder: Path) -> list[Path]:
 
 def _families(entries: list[Entry]) -> list[Entry]:
     """Newest first; a fork right under its parent where that is in the list, with its depth set."""
-    entries.sort(key=lambda item: (item.created, item.path.name), reverse=True)
+    entries.sort(key=lambda item: (item.created, item.place), reverse=True)
+    if all(item.parent is None for item in entries):
+        return entries
     known = {item.id for item in entries}
     children: dict[str, list[Entry]] = {}
     stack: list[Entry] = []
@@ -272,8 +275,7 @@ def _families(entries: list[Entry]) -> list[Entry]:
         item = stack.pop()
         ordered.append(item)
         for child in reversed(children.pop(item.id, [])):
-            child.depth = item.depth + 1
-            stack.append(child)
+            stack.append(replace(child, depth=item.depth + 1))
     # Two files that each claim to be the other's fork have no root: they are listed all the same.
     return ordered + [item for family in children.values() for item in family]
 

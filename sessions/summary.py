@@ -37,7 +37,8 @@ Run = Literal["batch", "study"]
 class Entry(msgspec.Struct, kw_only=True):
     """A session, or a folder of them, as a list shows it. Text is as it stands in the file: clean it before a terminal shows it."""
 
-    path: Path
+    place: str = msgspec.field(name="path")
+    """The path of its file or folder; `path` is the same as an object."""
     id: str
     title: str
     workspace: str = ""
@@ -69,6 +70,15 @@ class Entry(msgspec.Struct, kw_only=True):
     run: Run | None = None
     """What it is, if it is a folder."""
 
+    @property
+    def path(self) -> Path:
+        return Path(self.place)
+
+    @property
+    def file(self) -> str:
+        """The name of the file."""
+        return self.place.rpartition("/")[2]
+
 
 def entry(path: Path) -> Entry:
     """The summary of a file. It raises nothing for its content: a broken session is an entry that says so."""
@@ -81,7 +91,7 @@ def entry(path: Path) -> Entry:
             else t("wrong.file.unread", path=path, why=cause(error))
         )
         return Entry(
-            path=path,
+            place=str(path),
             id=path.stem,
             title=path.stem,
             created=_changed(path),
@@ -98,7 +108,7 @@ def _entry(path: Path) -> Entry:
     mapping = read_document(head, *bounds[0], path.name) or {}
     header = read_header(mapping, path.name)
     made = Entry(
-        path=path,
+        place=str(path),
         id=header.id,
         title=header.title,
         workspace=header.workspace,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ...sessions.clean import clean
+from ...sessions.clean import clean, json_line
 from ...sessions.errors import BadInput
 from ...sessions.library import Library
 from ...sessions.paths import paths
@@ -17,6 +17,9 @@ from ...texts.settings import word
 from .. import console
 from ..command import group
 from ..flags import PATH, output_option
+
+AT_ONCE = 1000
+"""Sessions that are printed together: a command that reads them has them soon."""
 
 
 @group(invoke_without_command=True)
@@ -102,7 +105,7 @@ def _path(name: str, known: list[Entry]) -> Path:
     found = [
         entry.path
         for entry in known
-        if name in (entry.id, entry.path.name, entry.path.stem)
+        if name in (entry.id, entry.file, entry.file.rpartition(".")[0])
     ]
     if len(found) == 1:
         return found[0]
@@ -112,22 +115,23 @@ def _path(name: str, known: list[Entry]) -> Path:
 
 
 def _print(entries: list[Entry], output: str) -> None:
+    line = _json_line if output == "json" else _line
+    for start in range(0, len(entries), AT_ONCE):
+        console.out("".join(map(line, entries[start : start + AT_ONCE])))
+
+
+def _json_line(entry: Entry) -> str:
     from msgspec import to_builtins
 
-    for entry in entries:
-        if output == "json":
-            console.out_json(to_builtins(entry, enc_hook=str))
-        else:
-            state = (
-                entry.broken
-                or entry.result
-                or word("undecided" if entry.undecided else entry.status)
-            )
-            title = "  " * entry.depth + (entry.title or entry.path.name)
-            console.out(
-                clean(
-                    f"{entry.created[:16]:<16}  {title}  [{state}]  {entry.path}",
-                    newlines=False,
-                )
-                + "\n"
-            )
+    return json_line(to_builtins(entry))
+
+
+def _line(entry: Entry) -> str:
+    state = (
+        entry.broken
+        or entry.result
+        or word("undecided" if entry.undecided else entry.status)
+    )
+    title = "  " * entry.depth + (entry.title or entry.file)
+    text = f"{entry.created[:16]:<16}  {title}  [{state}]  {entry.place}"
+    return clean(text, newlines=False) + "\n"

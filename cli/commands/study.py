@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ import click
 
 from ...sessions.errors import BadInput, Faults
 from ...texts import speaking, t
-from .. import console, dealing, elsewhere, waves
+from .. import again, console, dealing, elsewhere, waves
 from ..command import Group
 from ..flags import PATH, output_option, workshop
 from ..running import check_usd, probe_all, probe_option, said_of, with_options
@@ -87,7 +88,14 @@ def run(**values: Any) -> int:
 
     if values["dry_run"] and values["detach"]:
         raise BadInput(t("wrong.led.dry"))
+    asked = again.asked_now(_files_of(values), shows=True)
+    receipt = again.finished(values["into"], asked)
+    if receipt is not None and receipt.printed is not None:
+        again.say_state(receipt)
+        console.out(receipt.printed)
+        return console.DONE
     running = _running(values)
+    running.command_digest = asked
     if values["dry_run"]:
         return _dry_run(running, values["output"] == "json")
     running.prepare()
@@ -105,7 +113,9 @@ def run(**values: Any) -> int:
     except KeyboardInterrupt:
         _say_what_is_kept(running)
         raise
-    print_report(values["into"], values["output"])
+    printed = print_report(values["into"], values["output"])
+    if status == "done":
+        again.keep_printed(values["into"], asked, printed)
     if status == "stopped":
         _say_what_is_kept(running)
         return console.INTERRUPTED
@@ -272,16 +282,32 @@ def _say_what_is_kept(running: Running) -> None:
     console.say(t("batch.go_on", command=running.command))
 
 
-def print_report(folder: Path, output: str) -> None:
-    """Prints the report of a study's folder as text, or as one JSON object."""
+def _files_of(values: dict[str, Any]) -> list[Path]:
+    """The files that a study's own file names: items, recorded runs, rankings."""
+    import yaml
+
+    from ...engines.studies.study import find_study
+
+    found = find_study(values["name"], values["data"])
+    named = [*again.texts_in(yaml.safe_load(found.text)), *found.items.files]
+    paths = [place / name for name in named for place in (found.folder, Path())]
+    return [path for path in dict.fromkeys(paths) if os.path.lexists(path)]
+
+
+def print_report(folder: Path, output: str) -> str:
+    """Prints the report of a study's folder as text, or as one JSON object; returns
+    what was printed."""
     from ...engines.method import method
     from ...engines.studies.forms import FORMS
     from ...engines.studies.opening import reported
+    from ...sessions.clean import json_line
 
     report = reported(folder, method, _config())
-    console.out_json(report.as_json()) if output == "json" else console.out(
-        FORMS["text"](report, _width())
-    )
+    text = FORMS["text"](report, _width())
+    if output == "json":
+        text = json_line(report.as_json())
+    console.out(text)
+    return text
 
 
 def _width() -> int:

@@ -36,6 +36,7 @@ from .estimate import Estimate, Likely, estimate, likely
 from .folder import Folder
 from .makers import Here, Makers, search_costs
 from .outage import IN_A_ROW
+from .receipt import Files, Receipt, files_in, write_receipt
 from .registry import enlist
 from .report import Row
 from .results import document_of, made, write_page, write_results
@@ -107,6 +108,11 @@ class Runner:
                 row.leave_out(batch.kind)
         self.report: BatchReport | None = None
         self.summary: list[dict[str, Any]] = []
+        self.command_digest, self.said = "", list[str]()
+        """The digest of the command that it is run by, and what that has said; "": no
+        receipt is written."""
+        self.read: Files = {}
+        """The sessions that were finished before, as they stood when they were read."""
         self._state = State(lines=0)
         self._tell: Callable[[str], None] = lambda message: None
         self._said: set[str] = set()
@@ -258,6 +264,7 @@ class Runner:
     def take_in(self, state: State, budget: Budget) -> list[Job]:
         """What earlier runs did and spent; returns what is to do."""
         self._state = state
+        self.read = files_in(self.into)
         todo = []
         for row, header in self.sessions:
             session = self._stands(row, header)
@@ -269,6 +276,10 @@ class Runner:
         state.lines += len(self.rows)
         done = sum(row.status == "done" for row in self.rows)
         state.done, state.already = state.done + done, state.already + done
+        finished = {row.line.file for row in self.rows if row.status == "done"}
+        self.read = {
+            name: stamp for name, stamp in self.read.items() if name in finished
+        }
         return todo
 
     def begin(
@@ -340,6 +351,20 @@ class Runner:
             )
             write_page(self.into, document)
         self._telling.end(status, [row for row, _ in self.sessions])
+        if status == "done" and self.command_digest:
+            write_receipt(self.into, self.receipt(), self.read)
+
+    def receipt(self) -> Receipt:
+        """What all batches that run together came to."""
+        state = self._state
+        return Receipt(
+            asked=self.command_digest,
+            said=self.said,
+            lines=state.lines,
+            done=state.done,
+            tokens=state.tokens,
+            spent=state.spent,
+        )
 
     def _began(self, turnstile: Turnstile) -> Began:
         return Began(

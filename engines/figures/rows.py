@@ -8,12 +8,11 @@ import io
 import json
 import tokenize
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...sessions.errors import BadInput
-from ...sessions.files import check_lines, read_text
+from ...sessions.files import read_text
 from ...texts import t
 
 Row = dict[str, Any]
@@ -41,9 +40,6 @@ def rows(path: Path, form: str, faults: list[str]) -> Iterator[Placed]:
     after all. Everything else is JSON lines. Raises: BadInput for a file that cannot be read.
     """
     suffix = path.suffix.lower()
-    if suffix != ".json":
-        with suppress(OSError):  # said when it is read
-            check_lines(path)
     text = read_text(path)
     if suffix in (".csv", ".tsv"):
         yield from _table(path, text, suffix, faults)

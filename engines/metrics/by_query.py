@@ -7,7 +7,16 @@ from itertools import combinations
 from typing import NamedTuple
 
 from . import agreement
-from .compare import BITS, LEAST_PAIRS, NO_VARIATION, Rater, too_few
+from .compare import (
+    BITS,
+    LEAST_PAIRS,
+    NO_VARIATION,
+    ItemRatings,
+    Rater,
+    is_shared,
+    ratings_by_query,
+    too_few,
+)
 from .levels import bit
 
 FIGURES = (*BITS, "levels")
@@ -31,33 +40,54 @@ class QueryAgreement(NamedTuple):
 
 def by_query(raters: Sequence[Rater]) -> list[QueryAgreement]:
     """Every query that has a pair with two ratings, the one with the lowest share of equal levels first."""
-    items: dict[str, list[list[int | None]]] = {}
-    for pair in dict.fromkeys(pair for rater in raters for pair in rater.labels):
-        ratings = [rater.labels.get(pair) for rater in raters]
-        if sum(one is not None for one in ratings) > 1:
-            items.setdefault(pair[0], []).append(ratings)
-    made = [_of_query(query, rated) for query, rated in items.items()]
+    seen = RatingsSeen()
+    made = []
+    for query, every in ratings_by_query(raters).items():
+        rated = [ratings for ratings in every if is_shared(ratings)]
+        if rated:
+            made.append(_of_query(query, rated, seen))
     return sorted(made, key=lambda one: (one.raw["levels"], one.query))
 
 
-def _of_query(query: str, rated: list[list[int | None]]) -> QueryAgreement:
+class Seen(NamedTuple):
+    """What one item's ratings add to a figure."""
+
+    equal: int
+    """Couples of raters who have rated it alike."""
+    couples: int
+    alpha: list[float] | None
+    """As `agreement.alpha_parts`."""
+
+
+class RatingsSeen(dict[tuple[str, ItemRatings], Seen]):
+    """By figure and ratings what they add, computed once: few ratings are different."""
+
+    def __missing__(self, key: tuple[str, ItemRatings]) -> Seen:
+        name, ratings = key
+        seen = [_value(one, name) for one in ratings if one is not None]
+        couples = list(combinations(seen, 2))
+        equal = sum(one == other for one, other in couples)
+        made = self[key] = Seen(equal, len(couples), agreement.alpha_parts(seen))
+        return made
+
+
+def _of_query(
+    query: str, rated: Sequence[ItemRatings], known: RatingsSeen
+) -> QueryAgreement:
     raw: dict[str, float] = {}
     alpha: dict[str, float | None] = {}
     for name in FIGURES:
-        seen = [[_value(one, name) for one in ratings] for ratings in rated]
-        couples = [
-            (one, other)
-            for ratings in seen
-            for one, other in combinations(
-                [one for one in ratings if one is not None], 2
-            )
-        ]
-        raw[name] = sum(one == other for one, other in couples) / len(couples)
+        seen = [known[name, ratings] for ratings in rated]
+        couples = sum(one.couples for one in seen)
+        raw[name] = sum(one.equal for one in seen) / couples
         alpha[name] = (
-            agreement.krippendorff_alpha(seen) if len(rated) >= LEAST_PAIRS else None
+            agreement.alpha_from(agreement.add(one.alpha for one in seen))
+            if len(rated) >= LEAST_PAIRS
+            else None
         )
     differ = sum(
-        len({one for one in ratings if one is not None}) > 1 for ratings in rated
+        known["levels", ratings].equal < known["levels", ratings].couples
+        for ratings in rated
     )
     undefined = NO_VARIATION if None in alpha.values() else None
     return QueryAgreement(
@@ -70,7 +100,7 @@ def _of_query(query: str, rated: list[list[int | None]]) -> QueryAgreement:
     )
 
 
-def _value(level: int | None, name: str) -> int | None:
-    if level is None or name == "levels":
+def _value(level: int, name: str) -> int:
+    if name == "levels":
         return level
     return bit(level, "material" if name == "material" else "legal")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, NamedTuple
@@ -19,6 +19,9 @@ from .levels import LEVELS, Bit, bit
 
 Pair = tuple[str, str]
 """Ids of a query and of a candidate."""
+
+ItemRatings = tuple[int | None, ...]
+"""How all raters rated one pair."""
 
 NO_PAIRS = "undefined (no pair that both have rated)"
 NO_ITEMS = "undefined (no pair with ratings enough)"
@@ -61,6 +64,10 @@ class Rater:
     """Its name before equal names of raters were made different."""
     decisions: dict[Pair, Label] = field(default_factory=dict)
     """Of who has decided between people: the labels that say so."""
+
+    def levels(self) -> list[int]:
+        """The levels that were given, in the order of the pairs."""
+        return [level for level in self.labels.values() if level is not None]
 
     def rated(self) -> dict[Pair, int]:
         return {pair: level for pair, level in self.labels.items() if level is not None}
@@ -203,24 +210,44 @@ def pooled(
 
 def overall(raters: Sequence[Rater], *, resamples: int = RESAMPLES) -> Overall:
     """Fleiss' kappa and Krippendorff's alpha over all raters; intervals over resampled queries (`resamples` 0: without)."""
-    everything = dict.fromkeys(pair for rater in raters for pair in rater.labels)
-    items = [
-        (pair[0], tuple(rater.labels.get(pair) for rater in raters))
-        for pair in everything
-    ]
-    complete = sum(None not in item for _, item in items)
-    shared = sum(sum(one is not None for one in item) > 1 for _, item in items)
+    items = ratings_by_query(raters)
+    often = Counter(one for rated in items.values() for one in rated)
+    complete = sum(n for one, n in often.items() if None not in one)
+    shared = sum(n for one, n in often.items() if is_shared(one))
     fleiss: dict[str, Figure] = {}
     alpha: dict[str, Figure] = {}
     for name in (*BITS, "levels"):
-        seen = [(query, _as(item, name)) for query, item in items]
-        fleiss[name] = _of_sum(
-            agreement.fleiss_parts, agreement.fleiss_from, seen, complete, resamples
-        )
-        alpha[name] = _of_sum(
-            agreement.alpha_parts, agreement.alpha_from, seen, shared, resamples
-        )
+        seen = {one: _as(one, name) for one in often}
+        parts = {one: agreement.fleiss_parts(as_) for one, as_ in seen.items()}
+        fleiss[name] = _of_sum(parts, agreement.fleiss_from, items, complete, resamples)
+        parts = {one: agreement.alpha_parts(as_) for one, as_ in seen.items()}
+        alpha[name] = _of_sum(parts, agreement.alpha_from, items, shared, resamples)
     return Overall(complete, shared, fleiss, alpha)
+
+
+def pairs_of(raters: Sequence[Rater]) -> Iterator[Pair]:
+    """Every pair that a rater knows, once, in the order of the raters."""
+    for place, rater in enumerate(raters):
+        before = raters[:place]
+        for pair in rater.labels:
+            if not any(pair in other.labels for other in before):
+                yield pair
+
+
+def ratings_by_query(raters: Sequence[Rater]) -> dict[str, list[ItemRatings]]:
+    """By query how all raters rated each pair. Equal ratings are one object: of a
+    million pairs few are rated differently."""
+    items: dict[str, list[ItemRatings]] = {}
+    known: dict[ItemRatings, ItemRatings] = {}
+    for pair in pairs_of(raters):
+        rated = tuple([rater.labels.get(pair) for rater in raters])
+        items.setdefault(pair[0], []).append(known.setdefault(rated, rated))
+    return items
+
+
+def is_shared(ratings: Ratings) -> bool:
+    """Whether two raters or more have rated an item."""
+    return len(ratings) - ratings.count(None) > 1
 
 
 def rates(counts: Sequence[int]) -> Rates:
@@ -278,8 +305,10 @@ def disputes(raters: Sequence[Rater], everybody: Sequence[Rater] = ()) -> list[D
         pair: label for rater in known for pair, label in rater.decisions.items()
     }
     found: list[tuple[tuple[int, int, int, Pair], Dispute]] = []
-    for pair in dict.fromkeys(pair for rater in raters for pair in rater.labels):
+    for pair in pairs_of(raters):
         decision = decisions.get(pair)
+        if decision is None and _is_unanimous(raters, pair):
+            continue
         labels = {
             rater.name: rater.labels[pair] for rater in raters if _has_said(rater, pair)
         }
@@ -307,6 +336,14 @@ def disputes(raters: Sequence[Rater], everybody: Sequence[Rater] = ()) -> list[D
         out_of_step = len(labels) - max(levels.values(), default=0)
         found.append(((-one.spread, -len(differing), -out_of_step, pair), one))
     return [one for _, one in sorted(found, key=lambda entry: entry[0])]
+
+
+def _is_unanimous(raters: Sequence[Rater], pair: Pair) -> bool:
+    """Whether every rater has given a pair the same level."""
+    level = raters[0].labels.get(pair)
+    return level is not None and all(
+        other.labels.get(pair) == level for other in raters[1:]
+    )
 
 
 def _has_said(rater: Rater, pair: Pair) -> bool:
@@ -407,21 +444,20 @@ def _as(item: Ratings, name: str) -> list[int | None]:
 
 
 def _of_sum(
-    parts: Callable[[Ratings], list[float] | None],
+    parts: Mapping[ItemRatings, list[float] | None],
     value: Callable[[Sequence[float]], float | None],
-    items: Iterable[tuple[str, Ratings]],
+    items: Mapping[str, Sequence[ItemRatings]],
     pairs: int,
     resamples: int,
 ) -> Figure:
-    """A figure of the sum of all items' parts, and of the sums over resampled queries; without a value where there are too few pairs."""
-    by_query: dict[str, list[list[float]]] = {}
-    for query, ratings in items:
-        part = parts(ratings)
-        if part is not None:
-            by_query.setdefault(query, []).append(part)
+    """A figure of the sum of all items' parts, and of the sums over resampled queries; without a value where there are too few pairs.
+
+    `parts`: what an item that is rated so adds.
+    """
     if pairs < LEAST_PAIRS:
         return Figure(None, too_few(pairs) if pairs else NO_ITEMS)
-    clusters = [agreement.add(found) for found in by_query.values()]
+    found = (agreement.add(map(parts.get, rated)) for rated in items.values())
+    clusters = [cluster for cluster in found if cluster]
     whole = value(agreement.add(clusters))
     return figure(
         whole,

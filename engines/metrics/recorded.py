@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from ...sessions.errors import BadInput, cause
 from ...sessions.events.labels import Label
 from ...sessions.events.relevance import Demonstrations, Facts, Judgement, Score
 from ...sessions.labels import LabelReader, is_own
-from ...sessions.load import Loaded, load
+from ...sessions.load import LIMIT, Loaded, load
 from ...sessions.session import Header, Seat
 from ...texts import t
 from .compare import Kind, Pair, Rater
@@ -211,7 +212,9 @@ def _is_rated(header: Header) -> bool:
 
 def _load(path: Path) -> Loaded:
     try:
-        return load(path.read_bytes(), str(path))
+        with path.open("rb") as file:
+            size = min(os.fstat(file.fileno()).st_size, LIMIT)
+            return load(file.read(size + 1), str(path))
     except OSError as error:
         raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from sys import intern
 
 from ...sessions.errors import BadInput
 from ...texts import t
 from .compare import Pair
+from .levels import LEVELS
 from .ranking import Ranked
 from .values import id_of, level_in, lines, read_json, read_text, shown
 
+PLAIN_LEVELS = {str(level): level for level in LEVELS}
 ITERATIONS = ("0", "Q0", "q0")
 """What stands in the second column of qrels; anything else is a table of another kind."""
 
@@ -20,8 +23,13 @@ def read_qrels(text: str, name: str) -> dict[Pair, int | None]:
     """Labels by pair. BadInput names the line: not four columns, no level 0..3, a pair twice."""
     labels: dict[Pair, int | None] = {}
     for number, line in lines(text):
-        where = t("wrong.place.line", name=name, number=number)
         fields = line.split()
+        if len(fields) == 4 and fields[1] in ITERATIONS:
+            pair = (intern(fields[0]), fields[2])
+            if fields[3] in PLAIN_LEVELS and pair not in labels:
+                labels[pair] = PLAIN_LEVELS[fields[3]]
+                continue
+        where = t("wrong.place.line", name=name, number=number)
         if len(fields) != 4 or fields[1] not in ITERATIONS:
             raise BadInput(t("wrong.trec.no_qrels", where=where))
         keep(labels, (fields[0], fields[2]), level_in(fields[3], where), where)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +36,17 @@ def read_text(path: Path) -> str:
     return text
 
 
-def lines(text: str) -> list[tuple[int, str]]:
+def lines(text: str) -> Iterator[tuple[int, str]]:
     """The lines that hold something, with their numbers from 1."""
-    return [
-        (number, line.rstrip("\r"))
-        for number, line in enumerate(text.split("\n"), 1)
-        if line.strip()
-    ]
+    start = 0
+    for number in count(1):
+        end = text.find("\n", start)
+        line = text[start:] if end < 0 else text[start:end]
+        if line.strip():
+            yield number, line.rstrip("\r")
+        if end < 0:
+            return
+        start = end + 1
 
 
 def level_of(value: object, where: str) -> int | None:

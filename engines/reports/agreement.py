@@ -97,7 +97,7 @@ def figures_json(figures: Mapping[str, Figure]) -> dict[str, Any]:
 
 
 def _rater_json(rater: Rater) -> dict[str, Any]:
-    rated = list(rater.rated().values())
+    rated = rater.levels()
     base = base_rates(rated)
     return {
         "name": rater.name,
@@ -171,7 +171,7 @@ def _raters(raters: Sequence[Rater], left: Sequence[str]) -> DataTable:
     rows: list[Row] = []
     notes = []
     for rater in raters:
-        rated = list(rater.rated().values())
+        rated = rater.levels()
         counts = (len(rated), len(rater.labels) - len(rated), rater.seen_machine)
         shares = _shares(base_rates(rated))
         rows.append([rater.name, *(Cell(f"{n:,}", n) for n in counts), *shares])

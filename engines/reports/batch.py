@@ -184,7 +184,7 @@ class BatchReport(msgspec.Struct, kw_only=True):
         totals = {name: getattr(self, name) for name in (*counts, *plain)}
         more = {name: getattr(self, name) for name in optional if getattr(self, name)}
         named = {name: self._figure(name) for name in self.figures}
-        paid = {name: named.pop(name) for name in PRICE if name in named}
+        paid = {name: named.pop(name) for name in [*named] if name in PRICE}
         left_out = [one._asdict() for one in self.left_out]
         return {
             **msgspec.to_builtins({**totals, **more}),
@@ -207,12 +207,13 @@ def read_report(found: Mapping[str, Any]) -> BatchReport:
     """The report that report.json holds. Raises: msgspec.ValidationError, KeyError."""
     own = {name: found[name] for name in BatchReport.__struct_fields__ if name in found}
     own.pop("left_out", None)
-    objects = {**found, **found.get(PER_ITEM, {})}
+    paid = found.get(PER_ITEM, {})
     objects = {
         name: value
-        for name, value in objects.items()
-        if name not in own or name in found.get(PER_ITEM, {})
+        for name, value in found.items()
+        if name not in own and name not in paid
     }
+    objects |= paid
     figures = {name: value for name, value in objects.items() if _is_figure(value)}
     tallies = {name: value for name, value in objects.items() if _is_tally(value)}
     report = msgspec.convert(own, BatchReport)

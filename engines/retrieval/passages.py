@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import deque
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from .tokeniser import CJK
@@ -42,50 +44,69 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return [(start, end) for start, end, _ in _sentences(text)]
 
 
-def cut(text: str) -> list[Piece]:
-    """The passages of a text, in order; a short text is one. Every character that is not blank stands in at least one."""
-    if letters(text) <= WHOLE and (whole := text.strip()):
+def cut(text: str) -> Iterator[Piece]:
+    """The passages of a text, in order; a short text is one. Every character that is not blank stands in at least one.
+
+    So many sentences as a passage needs are held at a time: a text may be a large file.
+    """
+    short = len(text) <= WHOLE and letters(text) <= WHOLE
+    if short and (whole := text.strip()):
         start = text.index(whole)
-        return [Piece(start, start + len(whole))]
-    parts: list[tuple[int, int, bool]] = []
-    sizes: list[int] = []
+        yield Piece(start, start + len(whole))
+        return
+    rest = _parts(text)
+    parts: deque[_Part] = deque()
+    held = 0
+    while True:
+        while held <= SIZE * 5 // 4 and (part := next(rest, None)) is not None:
+            parts.append(part)
+            held += part.size
+        if not parts:
+            return
+        at = _taken(parts, held)
+        yield Piece(parts[0].start, parts[at - 1].end)
+        overlap = (
+            at < len(parts)
+            and at > 1
+            and not parts[at - 1].last
+            and parts[at - 1].size <= SIZE // 3
+        )
+        for _ in range(at - 1 if overlap else at):
+            held -= parts.popleft().size
+
+
+class _Part(NamedTuple):
+    """A sentence, or a slice of one that is too long for a passage."""
+
+    start: int
+    end: int
+    last: bool
+    """A paragraph ends with it."""
+    size: int
+
+
+def _taken(parts: Sequence[_Part], held: int) -> int:
+    """How many of these parts the next passage takes."""
+    if held <= SIZE * 5 // 4:
+        return len(parts)  # too little would be left for a passage of its own
+    size, at, best = parts[0].size, 1, 0
+    while at < len(parts) and size + parts[at].size <= SIZE:
+        if parts[at - 1].last and size >= SIZE // 2:
+            best = at
+        size += parts[at].size
+        at += 1
+    return best if best and not parts[at - 1].last else at  # rather whole paragraphs
+
+
+def _parts(text: str) -> Iterator[_Part]:
     for start, end, last in _sentences(text):
-        if (
-            end - start <= SIZE // 3
-            or (size := letters(text[start:end])) <= SIZE * 3 // 2
-        ):
-            parts.append((start, end, last))
-            sizes.append(letters(text[start:end]))
+        size = letters(text[start:end])
+        if end - start <= SIZE // 3 or size <= SIZE * 3 // 2:
+            yield _Part(start, end, last, size)
             continue
         step = max(1, (end - start) * SIZE // size)
         for low, high in _slices(text, start, end, step):
-            parts.append((low, high, last and high == end))
-            sizes.append(letters(text[low:high]))
-    pieces: list[Piece] = []
-    first, left = 0, sum(sizes)
-    while first < len(parts):
-        size, at, best = sizes[first], first + 1, 0
-        if left <= SIZE * 5 // 4:
-            at = len(parts)  # too little would be left for a passage of its own
-        else:
-            while at < len(parts) and size + sizes[at] <= SIZE:
-                if parts[at - 1][2] and size >= SIZE // 2:
-                    best = at
-                size += sizes[at]
-                at += 1
-            if best and not parts[at - 1][2]:
-                at = best  # rather whole paragraphs
-        pieces.append(Piece(parts[first][0], parts[at - 1][1]))
-        left -= sum(sizes[first:at])
-        overlap = (
-            at < len(parts)
-            and at - first > 1
-            and not parts[at - 1][2]
-            and sizes[at - 1] <= SIZE // 3
-        )
-        first = at - 1 if overlap else at
-        left += sizes[first] if overlap else 0
-    return pieces
+            yield _Part(low, high, last and high == end, letters(text[low:high]))
 
 
 def letters(text: str) -> int:
@@ -97,28 +118,33 @@ def letters(text: str) -> int:
     )
 
 
-def _sentences(text: str) -> list[tuple[int, int, bool]]:
+def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:
     """Start, end, and whether a paragraph ends with it."""
-    found: list[tuple[int, int, bool]] = []
+    before: tuple[int, int, bool] | None = None
     start = 0
-
-    def add(end: int, last: bool) -> None:
+    for end, last in _ends(text):
         raw = text[start:end]
         stripped = raw.strip()
         if stripped:
+            if before is not None:
+                yield before
             low = start + len(raw) - len(raw.lstrip())
-            found.append((low, low + len(stripped), last))
-        elif last and found:
-            found[-1] = (*found[-1][:2], True)
+            before = (low, low + len(stripped), last)
+        elif last and before is not None:
+            before = (*before[:2], True)
+        start = end
+    if before is not None:
+        yield before
 
+
+def _ends(text: str) -> Iterator[tuple[int, bool]]:
+    """Where sentences end, and whether a line does there."""
     for match in _END.finditer(text):
         mark = match[0]
         if mark[0] == "." and len(mark) == 1 and _continues(text, match.start()):
             continue
-        add(match.end(), "\n" in mark)
-        start = match.end()
-    add(len(text), True)
-    return found
+        yield match.end(), "\n" in mark
+    yield len(text), True
 
 
 def _continues(text: str, at: int) -> bool:

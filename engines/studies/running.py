@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ...sessions.entry_store import Stamp
 from ...sessions.files import write_whole
 from ...sessions.session import Session
 from ..batches.budget import OverBudget
@@ -19,6 +20,7 @@ from ..batches.estimate import Estimate
 from ..batches.folder import locked
 from ..batches.makers import Here, Makers
 from ..batches.obeying import Obeying
+from ..batches.receipt import Receipt, write_receipt
 from ..batches.registry import enlist
 from ..batches.run import Runner
 from ..batches.state import Limits, Reporter
@@ -69,8 +71,13 @@ class Running:
     """Which part of a larger study it is (`--shard`); None: all of it."""
     said: str = ""
     """Why the study ended before all of it had run."""
+    command_digest: str = ""
+    """Of the command that it is run by; "": no receipt is written."""
+    receipt: Receipt | None = None
+    """What the sessions came to, as far as they have run."""
     remarks: Sequence[str] = ()
     """What recorded runs leave out, a sentence each, once they are read."""
+    _read: dict[str, Stamp] = field(default_factory=dict)
 
     def prepare(self) -> None:
         """Reads and checks everything, and opens what sessions look into. Nothing is written. Raises: BadInput."""
@@ -137,6 +144,8 @@ class Running:
                 try:
                     found = await self._led(orders, reporter)
                     ended = True
+                    if found == "done" and self.receipt and self.command_digest:
+                        write_receipt(self.into, self.receipt, self._read)
                 finally:
                     if not ended:  # by a signal or a defect: whoever waits for the end is not made to wait for the measures
                         write_manifest(
@@ -331,6 +340,13 @@ class Running:
         status = await Together(
             runners, self.limits, home, order, after, self.makers
         ).run(reporter)
+        for runner in runners:
+            self._read |= {
+                f"{runner.into.name}/{name}": stamp
+                for name, stamp in runner.read.items()
+            }
+            self.receipt = runner.receipt()
+            self.receipt.asked = self.command_digest
         if status == "enough" and enough is not None:
             self.said = enough.said
         return status

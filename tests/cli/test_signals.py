@@ -19,6 +19,7 @@ import pytest
 from verifytui.tests.support.commanding import (
     COMMAND,
     HILL,
+    annotating,
     command,
     debating,
     documents,
@@ -430,3 +431,36 @@ def test_a_batch_shows_a_bar_on_a_terminal(server: Loopback, tmp_path: Path) -> 
     terminal.expect(pexpect.EOF)
     terminal.wait()
     assert terminal.exitstatus == 0
+
+
+def asks_for_a_judgement(body: Body) -> bool:
+    return '"relevant"' in body["messages"][-1]["content"].rpartition(">>>")[2]
+
+
+@pytest.mark.parametrize("moment", [0.0, 0.3, 0.8])
+def test_a_signal_ends_it_while_a_degenerate_reply_is_read(
+    moment: float, server: Loopback, tmp_path: Path
+) -> None:
+    """Small models loop: such a reply once kept its reader busy for seconds."""
+    facts = annotating()
+
+    def reply(body: Body) -> Answer:
+        judges = asks_for_a_judgement(body)
+        return Answer("*" * 12_000) if judges else facts(body)
+
+    server.answer = reply
+    (tmp_path / "q.txt").write_text("The defendant took a purse by stealth.")
+    (tmp_path / "c.txt").write_text("The defendant stole a bicycle at night.")
+    running = start(
+        *("relevance", "--query", tmp_path / "q.txt"),
+        *("--candidates", tmp_path / "c.txt", "--model", "openai/lb"),
+    )
+    assert server.wait_until(lambda s: any(map(asks_for_a_judgement, s.requests)), 60)
+    assert server.wait_until(lambda s: s.busy == 0, 30)
+    time.sleep(moment)  # how far the reading is by then
+    began = time.monotonic()
+    running.send_signal(signal.SIGTERM)
+    out, err = running.communicate(timeout=60)
+    assert time.monotonic() - began < 3
+    assert running.returncode in (0, 1, 130)
+    assert "Traceback" not in out + err

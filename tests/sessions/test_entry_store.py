@@ -77,7 +77,7 @@ def test_a_session_that_was_changed_added_or_removed_is_seen(
         lambda data: b"",
         lambda data: data[:-5],
         lambda data: b"\xff" * 100,
-        lambda data: data.replace(b"verifytui-entries/1", b"verifytui-entries/9"),
+        lambda data: data.replace(b"verifytui-entries/2", b"verifytui-entries/9"),
     ],
 )
 def test_a_store_that_is_damaged_is_made_again(
@@ -111,3 +111,22 @@ def test_a_folder_that_cannot_be_written_to_is_listed(
 ) -> None:
     (folder / FILE).mkdir()
     assert len(listed(folder)) == 3
+
+
+def test_no_path_is_made_of_a_session_that_is_known(
+    folder: Path, read: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = listed(folder)
+    del read[:]
+    made: list[object] = []
+    plain = Path.__truediv__
+
+    def joined(self: Path, name: str) -> Path:
+        made.append(name)
+        return plain(self, name)
+
+    monkeypatch.setattr(Path, "__truediv__", joined)
+    assert listed(folder) == first
+    assert read == []
+    names = {one.file for one in first}
+    assert not names.intersection(map(str, made))

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from verifytui.engines.figures.rows import rows
+from verifytui.engines.metrics import recorded
 from verifytui.sessions import files
-from verifytui.sessions.errors import BadInput
+from verifytui.sessions.errors import BadInput, SessionError
 from verifytui.sessions.load import LIMIT
 
 
@@ -38,3 +39,29 @@ def test_lines_up_to_the_limit_are_read(
     path.write_text('{"a": 1}\n{"a": "123456789012"}\n{"a": 2}\n')
     with pytest.raises(BadInput, match="line 2"):
         next(rows(path, "", []))
+
+
+@pytest.mark.parametrize("name", ["items.json", "items.JSON"])
+def test_a_json_document_over_the_limit_is_not_read(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    with path.open("wb") as file:
+        file.write(b'[\n{"topic": "Why?"},\n')
+        file.truncate(LIMIT + 1)
+    for read in (lambda: next(rows(path, "", [])), lambda: files.read_text(path)):
+        tracemalloc.start()
+        with pytest.raises(BadInput, match=r"more than 64 MB.*\.jsonl"):
+            read()
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+        tracemalloc.stop()
+
+
+def test_a_session_over_the_limit_is_not_read_for_its_labels(tmp_path: Path) -> None:
+    path = tmp_path / "session.yaml"
+    with path.open("wb") as file:
+        file.write(b"format: verifytui/1\n")
+        file.truncate(2 * LIMIT)
+    tracemalloc.start()
+    with pytest.raises(SessionError):
+        recorded._load(path)
+    assert tracemalloc.get_traced_memory()[1] < LIMIT + (1 << 20)
+    tracemalloc.stop()

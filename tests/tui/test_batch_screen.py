@@ -280,3 +280,23 @@ def test_budgets_as_people_write_them() -> None:
         read_budget(text)
         for text in ("", "many", "0", "$-1", "1..2", "0 tokens", "9" * 400)
     ] == [None] * 7
+
+
+async def test_100_000_lines_are_drawn_while_they_change(world: World) -> None:
+    world.begin(100_000)
+    async with followed(world.folder) as pilot:
+        await wait(pilot, lambda: "0 of 100,000" in everything(pilot.app), 120)
+        for step in range(3):
+            rows = range(step * 2000, step * 2000 + 2000)
+            world.write(*(LineNow(id=f"q{n}", status="done") for n in rows))
+            world.write(*(LineNow(id=f"new{n}", status="failed") for n in rows))
+            for size in (
+                (80, 24),
+                (120, 36),
+                (100, 30),
+            ):  # draws at once, whatever is read
+                await pilot.resize_terminal(*size)
+                await pilot.press("down", str(step + 1))
+        await pilot.press("1", "home")
+        await wait(pilot, lambda: "12,000 of 106,000" in everything(pilot.app), 120)
+        assert order_of(pilot)[:6000] == [f"new{n}" for n in range(6000)]
