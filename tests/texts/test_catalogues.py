@@ -42,6 +42,17 @@ def test_both_languages_hold_the_same_keys_and_fields() -> None:
     ] == []
 
 
+def test_a_placeholder_says_what_fills_it() -> None:
+    """`{part2}` tells a translator nothing."""
+    numbered = {
+        key
+        for language in texts.LANGUAGES
+        for key, text in everything(language).items()
+        if any(name[-1].isdigit() for name in fields(text))
+    }
+    assert numbered == set()
+
+
 @pytest.mark.parametrize("language", texts.LANGUAGES)
 @pytest.mark.parametrize("part", PARTS)
 def test_a_file_is_read_as_yaml_reads_it(part: str, language: str) -> None:
