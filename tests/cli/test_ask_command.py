@@ -61,7 +61,7 @@ def test_a_question_on_a_folder_without_a_key(docs: Path, home: Path) -> None:
         in done.stdout
     )
     assert (
-        "  bias                   -  not measured, this verifier cannot know what is right\n"
+        "  bias                   -  not measured: this verifier cannot know what is right\n"
         in done.stdout
     )
     assert "Judgement: true" in done.stdout
@@ -304,7 +304,7 @@ def test_hostile_references_and_replies_reach_no_terminal(
         sign for sign in done.stdout + done.stderr if sign in "\x1b\x07\u202e\x9b"
     ]
     assert "[bold]x[/bold]" in done.stdout
-    assert "carries instructions to the model" in done.stdout
+    assert "contains instructions to the model" in done.stdout
 
 
 class _Shelf(BaseHTTPRequestHandler):

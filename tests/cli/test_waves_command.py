@@ -52,7 +52,7 @@ def test_killed_while_it_waits_it_goes_on_where_it_was(
     os.kill(waiting.pid, signal.SIGKILL)
     waiting.wait()
     by_calls = command(*arguments[:-1], "--budget-tokens", "1")
-    assert "Calls that are still with the provider, in waves: 2." in by_calls.stderr
+    assert "Calls still with the provider, in waves: 2." in by_calls.stderr
     server.batches.looks = server.batches.batches["batch-0"]["looks"] = 0
     done = command(*arguments)
     assert done.returncode == 0, done.stderr
@@ -115,6 +115,6 @@ def test_what_does_not_go_together(
     asked = tmp_path / "asked.jsonl"
     done = command(*base, "--requests-to", asked)
     assert (done.returncode, len(rows(asked.read_text()))) == (0, 2)
-    assert "Wave 1: 2 calls are written to" in done.stderr
+    assert "Wave 1: wrote 2 calls to" in done.stderr
     dry = command(*base, "--batch-api", "--dry-run")
     assert "each may take up to 24 hours" in dry.stdout

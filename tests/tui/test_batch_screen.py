@@ -123,9 +123,9 @@ async def test_orders_from_the_screen(world: World) -> None:
         await sees(pilot, "RUNNING", "p pause", "x stop")
         await pilot.press("p")
         await wait(pilot, lambda: world.orders() == [{"do": "pause"}])
-        await sees(pilot, "Told to the runner: pause")
+        await sees(pilot, "Sent to the run: pause")
         world.write(Obeyed(do="pause"))
-        await sees(pilot, "PAUSED", "calls under way finish", "p go on")
+        await sees(pilot, "PAUSED", "finishing calls in progress", "p continue")
         assert "Told to" not in everything(pilot.app)
         world.write(Rested())
         await wait(pilot, lambda: "calls under way" not in everything(pilot.app))
@@ -158,7 +158,7 @@ async def test_orders_from_the_screen(world: World) -> None:
         world.dies()
         await sees(pilot, "STOPPED", COMMAND, "y copy the command")
         await pilot.press("x", "p")
-        await sees(pilot, "Nobody works on it now, so nobody would obey.")
+        await sees(pilot, "It is not running, so the command has no effect.")
         assert len(world.orders()) == 5
 
 

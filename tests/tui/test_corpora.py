@@ -1,4 +1,4 @@
-"""The corpora screen: list, add with progress, cancel, search by hand, open, bring up to date, delete."""
+"""The corpora screen: list, add with progress, cancel, search by hand, open, re-index, delete."""
 
 from __future__ import annotations
 
@@ -367,19 +367,19 @@ async def test_a_corpus_on_milvus_says_where_it_lives_and_is_forgotten_not_delet
     await pilot.press("down")
     await wait(
         pilot,
-        lambda: "lives on Milvus: milvus://gpu:19530/papers" in everything(pilot.app),
+        lambda: "on Milvus: milvus://gpu:19530/papers" in everything(pilot.app),
     )
     for key in ("t", "v"):
         await pilot.press(key)
         await wait(
             pilot,
             lambda: (
-                "This one lives on Milvus: verifytui index --name papers"
+                "This corpus is on Milvus. To send changes: verifytui index --name papers"
                 in everything(pilot.app)
             ),
         )
     await pilot.press("D")
     await wait(pilot, lambda: isinstance(pilot.app.screen, ConfirmScreen))
-    assert "Forget the corpus milvus:papers?" in everything(pilot.app)
+    assert "Remove the corpus milvus:papers from the list?" in everything(pilot.app)
     await pilot.press("y")
     await wait(pilot, lambda: names(pilot) == ["example"])

@@ -254,7 +254,7 @@ def test_the_table_has_every_action() -> None:
         for row in rows
     )
     assert (
-        "| `w` | twin | Debate: The same debate with the two sides' models exchanged |"
+        "| `w` | twin | Debate: Run the same debate with the models of the two sides exchanged |"
         in rows
     )
     assert "| `? F1` | help | All keys |" in rows

@@ -499,7 +499,7 @@ async def test_the_key_that_takes_back_reaches_what_was_given_before_the_start(
         assert "→ 1" in line(pilot)
         await press(pilot, "Z")
         assert "2 of 4 · you: -" in line(pilot)
-        assert "Taken back: level 1 of Pair" in said(pilot)
+        assert "Removed: level 1 of Pair" in said(pilot)
         await press(pilot, "Z")
         assert "1 of 4 · you: -" in line(pilot)
     assert [

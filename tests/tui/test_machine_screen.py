@@ -79,9 +79,9 @@ async def test_runs_are_shown_led_and_forgotten(tmp_path: Path) -> None:
         )
         await pilot.press("p")
         await wait(pilot, lambda: works.orders() == [{"do": "pause"}])
-        await sees(pilot, "Told to the runner: pause")
+        await sees(pilot, "Sent to the run: pause")
         works.write(Obeyed(do="pause"))
-        await sees(pilot, "PAUSED", "p go on")
+        await sees(pilot, "PAUSED", "p continue")
         await wait(pilot, lambda: "Told to" not in everything(pilot.app))
         await pilot.press(
             "plus", "backspace", "8", "enter", "dollar_sign", *"$5", "enter", "x", "y"

@@ -422,7 +422,7 @@ def test_palette_help_and_line_up(home: Path) -> None:
         for key, seen in (
             ("F1", "Keys"),
             ("F2", "who speaks"),
-            ("^p", "Search what can be done"),
+            ("^p", "Search commands"),
             ("c", "New debate"),
         ):
             terminal.press(key)

@@ -160,7 +160,7 @@ async def test_a_person_who_leaves_the_editor_ends_the_run(pilot: Pilot[None]) -
     assert bare(pilot).messages == []
     assert bare(pilot).calls == [
         "Debate waits for you: How?",
-        "Debate has stopped here: How?",
+        "Debate: stopped here. How?",
     ]
     assert bare(pilot).window == "Debate r1/3"
 

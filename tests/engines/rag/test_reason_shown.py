@@ -103,7 +103,7 @@ def test_in_text(capsys: pytest.CaptureFixture[str]) -> None:
     shown = printed(capsys, verified())
     assert f"[verifier · m]\n{REASON}\n" in shown
     assert (
-        "bias                   -  not measured, this verifier cannot know what is right"
+        "bias                   -  not measured: this verifier cannot know what is right"
         in shown
     )
     assert (
