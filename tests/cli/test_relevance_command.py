@@ -1015,7 +1015,7 @@ def test_a_set_is_checked(home: Path) -> None:
     done = command("demonstrations", "check", folder / "a.yaml")
     assert done.returncode == 2
     assert (
-        "theft-1/3: the reason of legal_judgement cites L9 of case A, and there is no such fact."
+        "theft-1/3: the reason of legal_judgement cites L9 of case A, which does not exist."
         in done.stdout
     )
 

@@ -96,7 +96,7 @@ def test_a_sentence_can_be_said_in_english_with_all_that_it_holds() -> None:
         texts.set_language("en")
     assert not said.isascii()
     assert (
-        texts.english(said) == "a.txt is no case that can be read: it is a binary file."
+        texts.english(said) == "a.txt is not a readable case: it is a binary file."
     )
     assert texts.english(ValueError(said)) == texts.english(said)
     assert texts.english("as it is") == "as it is"

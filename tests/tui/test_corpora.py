@@ -173,7 +173,7 @@ async def test_a_corpus_that_somebody_builds_says_so(
         turn.tell(120, 2000)
         await pilot.press("C")
         await wait(
-            pilot, lambda: "being built, 120 of 2,000 files" in everything(pilot.app)
+            pilot, lambda: "indexing, 120 of 2,000 files" in everything(pilot.app)
         )
     await wait(pilot, lambda: "being built" not in everything(pilot.app))
 

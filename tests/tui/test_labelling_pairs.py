@@ -131,7 +131,7 @@ async def test_going_on_by_itself_to_the_end_says_what_to_do_next(folder: Path) 
         assert "2 of 3 · you: 1" in line(pilot)
         await press(pilot, "a", "0")
         await top(pilot, AllLabelled)
-        assert "All 3 pairs of Mei are labelled" in everything(pilot.app)
+        assert "Mei has labelled all 3 pairs" in everything(pilot.app)
         await press(pilot, "escape", "2")
         assert not isinstance(pilot.app.screen, AllLabelled)  # it is said once
         assert hidden(pilot)

@@ -109,7 +109,7 @@ def test_hostile_restructured_text_is_read_as_it_is_written(
     (found,) = parse(".rst", text.encode(), "a.rst", remark=remarks.append)
     assert found.text == text
     assert remarks == [
-        "it was read as it is written, with its marks, as it could not be read without them"
+        "it was read as written, with its markup, because it could not be parsed"
     ]
     assert capfd.readouterr() == ("", "")
 

@@ -182,7 +182,7 @@ both.fill(until)
         assert (other.returncode, other.stdout) == (2, "")
         assert (
             other.stderr
-            == f"{file} cannot be opened: another process has it open, or it is no file of Milvus Lite.\n"
+            == f"{file} cannot be opened: another process has it open, or it is not a Milvus Lite file.\n"
         )
 
 
