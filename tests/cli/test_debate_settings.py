@@ -99,8 +99,7 @@ def test_without_a_model_for_all_the_debate_says_that_no_observer_is_seated(
     )
     for form in ("md", "html"):
         assert (
-            "not measured: no observer"
-            in command("export", kept, "--to", form).stdout
+            "not measured: no observer" in command("export", kept, "--to", form).stdout
         )
 
 

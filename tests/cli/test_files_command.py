@@ -177,7 +177,7 @@ def test_prompts_are_listed_shown_and_copied(home: Path, tmp_path: Path) -> None
     copied = Path(command("prompts", "copy", "en").stdout.strip())
     assert copied.parent == home / "prompts"
     assert "en-copy" in command("prompts", "list").stdout
-    refused(command("prompts", "copy", "en"), "exists already")
+    refused(command("prompts", "copy", "en"), "already exists")
     text = copied / "debate.yaml"
     text.write_text(text.read_text().replace("You are the judge", "You are THE judge"))
     header = rows(

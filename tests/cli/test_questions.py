@@ -343,7 +343,7 @@ def test_a_report_can_be_held_to_a_bound(bound: str, code: int, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", ["nothing to do"]),
+        ("", ["has no lines; each line is"]),
         ('{"id": "a"}\n', ["line 1", "question"]),
         ('{"id": [1], "question": "x?"}\n', ["line 1", "id"]),
         ('{"id": "a", "question": ""}\n', ["line 1", "question"]),

@@ -298,7 +298,10 @@ def test_what_cannot_be_is_one_sentence(study: Path, tmp_path: Path) -> None:
         ),
         "by:": ("bye:", "no “bye” in a study"),
         "file: items.jsonl": ("file: none.jsonl", "none.jsonl"),
-        "format: verifytui-study/1": ("format: 1", "It is no study"),
+        "format: verifytui-study/1": (
+            "format: 1",
+            "It is not a study; its first line must be",
+        ),
     }
     for old, (new, words) in wrong.items():
         study.write_text(STUDY.replace(old, new))

@@ -99,18 +99,21 @@ def test_what_does_not_go_together(
         "--model",
         "openai/lb",
     ]
-    refused(command(*base, "--live-rest"), "--live-rest goes with --batch-api")
+    refused(
+        command(*base, "--live-rest"), "--live-rest needs --batch-api, --requests-to or"
+    )
     refused(
         command(*base, "--batch-api", "--requests-to", tmp_path / "x.jsonl"),
         "give one of them",
     )
-    refused(command(*base, "--requests-to", topics), "exists already")
+    refused(command(*base, "--requests-to", topics), "already exists")
     refused(
         command(*base, "--requests-to", tmp_path / "none" / "x.jsonl"),
         "no such file or directory",
     )
     refused(
-        command(*base, "--replies-from", tmp_path / "none"), "is no file of replies"
+        command(*base, "--replies-from", tmp_path / "none"),
+        "is not a readable file of replies; name one",
     )
     asked = tmp_path / "asked.jsonl"
     done = command(*base, "--requests-to", asked)

@@ -95,9 +95,7 @@ def test_a_sentence_can_be_said_in_english_with_all_that_it_holds() -> None:
     finally:
         texts.set_language("en")
     assert not said.isascii()
-    assert (
-        texts.english(said) == "a.txt is not a readable case: it is a binary file."
-    )
+    assert texts.english(said) == "a.txt is not a readable case: it is a binary file."
     assert texts.english(ValueError(said)) == texts.english(said)
     assert texts.english("as it is") == "as it is"
 

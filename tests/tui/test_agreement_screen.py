@@ -55,7 +55,9 @@ async def test_two_people_are_compared_alone_until_the_others_are_added() -> Non
         seen = text_of(host)
         assert "bert down, you across" in seen
         assert "machine across" not in seen
-        assert "Only people are compared. Press B to add the machine and the data." in seen
+        assert (
+            "Only people are compared. Press B to add the machine and the data." in seen
+        )
         await pilot.press("B")
         await pilot.pause()
         assert "bert down, machine across" in text_of(host)

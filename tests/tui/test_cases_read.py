@@ -182,7 +182,7 @@ async def test_nothing_of_facts_is_said_while_blind(pilot: Pilot[None]) -> None:
 
 async def test_shared_phrases_are_lit_on_request(pilot: Pilot[None]) -> None:
     await press(pilot, "*")
-    await wait(pilot, lambda: "shared phrases are lit" in said(pilot))
+    await wait(pilot, lambda: "shared phrases are highlighted." in said(pilot))
     lit = pane(pilot).lit("shared")
     assert any(start <= HIT + 3 and end >= HIT + 9 for start, end in lit)
     await press(pilot, "*")

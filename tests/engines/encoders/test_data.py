@@ -110,5 +110,7 @@ def test_the_digest_of_an_encoder_is_that_of_what_makes_its_vectors(
     write_recipe(tmp_path, Recipe(chunk=32, stride=32, seed=3))
     assert digest(tmp_path) != before
     (tmp_path / FILE).write_text('{"format": "another/1"}')
-    with pytest.raises(BadInput, match="no description of an encoder"):
+    with pytest.raises(
+        BadInput, match="is not an encoder description that this version"
+    ):
         read_recipe(tmp_path)

@@ -103,7 +103,7 @@ def test_text_without_a_single_word(corpora: Corpora, tmp_path: Path) -> None:
     "name", ["", "a/b", "..", ".hidden", "x" * 65, "a b", "a\0", "-dash", "example"]
 )
 def test_names_that_are_none(corpora: Corpora, docs: Path, name: str) -> None:
-    with pytest.raises(BadInput, match="cannot be called"):
+    with pytest.raises(BadInput, match="is not a valid corpus name:"):
         corpora.build(name, [docs])
     assert left(corpora) == []
 
@@ -402,15 +402,15 @@ def damage(corpora: Corpora, kind: str) -> None:
 
 
 SENTENCES = {
-    "deleted": "is gone or was never finished",
+    "deleted": "was deleted or never finished;",
     "other version": "was made by another version of VerifyTUI",
     "other words": r"were cut by another tokeniser \(bigrams/0\)",
     "unknown words": r"were cut by another tokeniser \(bigrams/2\)",
-    "short texts.bin": "is half written or damaged",
-    "passages.npy": "is half written or damaged",
-    "short bm25/data.csc.index.npy": "is half written or damaged",
-    "outside": "is half written or damaged",
-    "generation gone": "is half written or damaged",
+    "short texts.bin": "is incomplete or damaged;",
+    "passages.npy": "is incomplete or damaged;",
+    "short bm25/data.csc.index.npy": "is incomplete or damaged;",
+    "outside": "is incomplete or damaged;",
+    "generation gone": "is incomplete or damaged;",
 }
 OTHERS = (
     "no json",
@@ -458,7 +458,7 @@ def test_a_broken_index_in_the_cache_is_made_again_without_a_word(
 )
 def test_a_corpus_that_is_not_there(corpora: Corpora, name: str) -> None:
     with pytest.raises(
-        RetrievalError, match="There is no corpus and no folder or file called"
+        RetrievalError, match="; `verifytui corpora` lists the corpora,"
     ) as caught:
         corpora.open(name)
     assert caught.value.kind == "corpus"
@@ -518,8 +518,7 @@ def test_queries_that_find_nothing_say_why(corpora: Corpora, docs: Path) -> None
         found = corpus.search(query, 5)
         assert (found.references, found.unknown) == ([], unknown)
         assert (
-            found.message
-            == "No passage contains a word of the query; use other words."
+            found.message == "No passage contains a word of the query; use other words."
         )
     found = corpus.search("Xyzzy bridge Xyzzy \u5927\u718a\u5154", 5)
     assert len(found.references) == 2

@@ -117,7 +117,7 @@ def test_a_page_that_is_kept_in_a_template_is_read() -> None:
         "to",
         "stream.",
     ]
-    with pytest.raises(Unreadable, match="holds no text"):
+    with pytest.raises(Unreadable, match="it is empty"):
         one("<!-- licence --><script>let words = 'not of the page';</script>")
 
 
