@@ -166,7 +166,7 @@ def test_a_corpus_being_built_is_said_to_be_that(docs: Path, home: Path) -> None
     with Home(home / "corpora" / "mine").lock() as turn:
         turn.tell(3, 10)
         assert (
-            "being brought up to date, 3 of 10 files since 2"
+            "being indexed, 3 of 10 files since 2"
             in command("corpora").stdout
         )
         (_, mine) = rows(command("corpora", "--output", "json").stdout)
@@ -182,7 +182,7 @@ def test_a_corpus_being_built_is_said_to_be_that(docs: Path, home: Path) -> None
         assert command("corpora", "search", "mine", "lighthouse").stdout
         turn.tell(5, 20, vectors=True)
         assert (
-            "being brought up to date, 5 of 20 vectors computed since 2"
+            "being indexed, 5 of 20 vectors computed since 2"
             in command("corpora").stdout
         )
 

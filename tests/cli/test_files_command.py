@@ -122,7 +122,7 @@ def test_the_library_from_the_command_line(kept: Path, home: Path) -> None:
     assert len(rows(command("sessions", "bin", "--output", "json").stdout)) == 2
     assert command("sessions", "restore", moved.name).stdout.strip() == str(kept)
     assert kept.exists()
-    assert "Sessions thrown away: 1." in command("sessions", "empty-bin").stderr
+    assert "Sessions deleted: 1." in command("sessions", "empty-bin").stderr
     assert command("sessions", "bin").stdout == ""
     assert "Result: 1.5" in command("replay", kept).stdout
 

@@ -243,7 +243,7 @@ def test_a_dry_run_counts_calls_and_writes_nothing(
     assert (shown["items"], shown["repeats"], shown["tests"]) == (5, 1, 4)
     assert (shown["difference"], shown["margin"]) == (None, 0.02)
     words = command("study", study, "--dry-run", "--take", "5").stdout
-    assert "5 items are too few to show any difference." in words
+    assert "5 items are too few to show a difference." in words
     assert server.requests == []
 
 

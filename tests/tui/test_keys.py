@@ -250,7 +250,7 @@ def test_the_table_has_every_action() -> None:
     rows = markdown_table().strip().splitlines()
     assert len(rows) == len(ACTIONS) + 2
     assert any(
-        "; RAG: The next step" in row and "; Relevance: The next stage" in row
+        "; RAG: Run the next step" in row and "; Relevance: Run the next stage" in row
         for row in rows
     )
     assert (
