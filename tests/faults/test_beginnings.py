@@ -46,7 +46,7 @@ def linked(*arguments, **more):
 
 MOMENTS = {
     "begun": lambda: setattr(files, "write_all", die),
-    "is incomplete or damaged;": lambda: setattr(files, "write_all", half),
+    "is incomplete or damaged": lambda: setattr(files, "write_all", half),
     "written": lambda: setattr(os, "link", die),
     "named": lambda: setattr(os, "link", linked),
     "begun without unnamed files": lambda: (without_a_name(), setattr(files, "write_all", die)),
@@ -77,7 +77,7 @@ def unnamed_files(folder: Path) -> bool:
 
 
 @pytest.mark.parametrize(
-    "moment", ["begun", "is incomplete or damaged;", "written", "named"]
+    "moment", ["begun", "is incomplete or damaged", "written", "named"]
 )
 def test_killed_at_any_moment_a_session_is_there_with_its_header_or_not_at_all(
     moment: str, tmp_path: Path

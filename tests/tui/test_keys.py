@@ -257,7 +257,7 @@ def test_the_table_has_every_action() -> None:
         "| `w` | twin | Debate: Run the same debate with the models of the two sides exchanged |"
         in rows
     )
-    assert "| `? F1` | help | All keys |" in rows
+    assert "| `? F1` | help | Show all keys |" in rows
     assert all(row.count("|") == 4 for row in rows)
 
 

@@ -402,15 +402,15 @@ def damage(corpora: Corpora, kind: str) -> None:
 
 
 SENTENCES = {
-    "deleted": "was deleted or never finished;",
+    "deleted": "was deleted or never finished",
     "other version": "was made by another version of VerifyTUI",
     "other words": r"were cut by another tokeniser \(bigrams/0\)",
     "unknown words": r"were cut by another tokeniser \(bigrams/2\)",
-    "short texts.bin": "is incomplete or damaged;",
-    "passages.npy": "is incomplete or damaged;",
-    "short bm25/data.csc.index.npy": "is incomplete or damaged;",
-    "outside": "is incomplete or damaged;",
-    "generation gone": "is incomplete or damaged;",
+    "short texts.bin": "is incomplete or damaged",
+    "passages.npy": "is incomplete or damaged",
+    "short bm25/data.csc.index.npy": "is incomplete or damaged",
+    "outside": "is incomplete or damaged",
+    "generation gone": "is incomplete or damaged",
 }
 OTHERS = (
     "no json",
