@@ -165,10 +165,7 @@ def test_a_corpus_being_built_is_said_to_be_that(docs: Path, home: Path) -> None
     command("index", docs, "--name", "mine")
     with Home(home / "corpora" / "mine").lock() as turn:
         turn.tell(3, 10)
-        assert (
-            "being indexed, 3 of 10 files since 2"
-            in command("corpora").stdout
-        )
+        assert "being indexed, 3 of 10 files since 2" in command("corpora").stdout
         (_, mine) = rows(command("corpora", "--output", "json").stdout)
         assert (
             mine["building"]["done"],

@@ -259,7 +259,7 @@ def test_killed_in_the_middle_the_next_build_clears_up(
     assert left(corpora) == ["mine"]
     with pytest.raises(
         RetrievalError,
-        match="gone or was never finished; run `verifytui index PATH --name mine`",
+        match="was deleted or never finished; run `verifytui index PATH --name mine`",
     ):
         corpora.open("mine")
     assert corpora.build("mine", [docs]).indexed == 2
@@ -404,8 +404,8 @@ def damage(corpora: Corpora, kind: str) -> None:
 SENTENCES = {
     "deleted": "was deleted or never finished",
     "other version": "was made by another version of VerifyTUI",
-    "other words": r"were cut by another tokeniser \(bigrams/0\)",
-    "unknown words": r"were cut by another tokeniser \(bigrams/2\)",
+    "other words": r"were split by another tokenizer \(bigrams/0\)",
+    "unknown words": r"were split by another tokenizer \(bigrams/2\)",
     "short texts.bin": "is incomplete or damaged",
     "passages.npy": "is incomplete or damaged",
     "short bm25/data.csc.index.npy": "is incomplete or damaged",
