@@ -324,8 +324,8 @@ def _check(templates: dict[str, Any], builtin: dict[str, Any], file: Path) -> No
                     "wrong.prompts.variables",
                     file=file,
                     what=key,
-                    names=", ".join(sorted(unknown)),
-                    names2=", ".join(sorted(allowed)),
+                    used=", ".join(sorted(unknown)),
+                    allowed=", ".join(sorted(allowed)),
                 )
             )
 

@@ -163,8 +163,8 @@ class Documents:
                     t(
                         "wrong.load.damaged",
                         name=self.path,
-                        number=event.number,
-                        number2=len(self.events) + 1,
+                        found=event.number,
+                        expected=len(self.events) + 1,
                     )
                 )
             if isinstance(event, Label) and self.header is not None:

@@ -156,7 +156,7 @@ def read_event(mapping: dict[str, Any], method: str, number: int, name: str) -> 
         ) from None
     if event.number != number:
         raise SessionError(
-            t("wrong.load.damaged", name=name, number=event.number, number2=number)
+            t("wrong.load.damaged", name=name, found=event.number, expected=number)
         )
     return event
 

@@ -178,8 +178,8 @@ def _list(output: str) -> int:
         else:
             told = t(
                 "report.said.demonstration_sets",
-                counts=counts["groups"],
-                counts2=counts["reviewed"],
+                groups=counts["groups"],
+                reviewed=counts["reviewed"],
                 language=found.about.language,
                 law=found.about.law,
             )

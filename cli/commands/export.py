@@ -68,7 +68,7 @@ def _exported(
     ]
     if len(hows) > 1:
         raise BadInput(
-            t("wrong.command.exclude", given=f"--{hows[0]}", given2=f"--{hows[1]}")
+            t("wrong.command.exclude", first=f"--{hows[0]}", second=f"--{hows[1]}")
         )
     if hows and to in ("md", "html"):
         raise BadInput(t("wrong.export.rater", how=hows[0], to=to))

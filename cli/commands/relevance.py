@@ -114,7 +114,7 @@ relevance = cases_command("relevance", SETTINGS, _Staged())
 def _one_source(values: dict[str, Any], paths: tuple[Path, ...]) -> None:
     given = [f"--{name}" for name in ("query", "pairs", "example") if values[name]]
     if len(given) > 1:
-        raise BadInput(t("wrong.command.exclude", given=given[0], given2=given[1]))
+        raise BadInput(t("wrong.command.exclude", first=given[0], second=given[1]))
     if not given:
         raise BadInput(t("wrong.cases.nothing"))
     if values["query"] is None and paths:
@@ -177,8 +177,8 @@ def _labels(values: dict[str, Any], pairs: list[tuple[str, str]]) -> Labels:
         console.say(
             t(
                 "wrong.labels.some_missing",
-                n=len(wanted) - known,
-                n2=len(wanted),
+                missing=len(wanted) - known,
+                pairs=len(wanted),
                 values=values["labels"],
             )
         )

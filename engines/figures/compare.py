@@ -201,9 +201,9 @@ def pair(first: Run, second: Run, wanted: Wanted) -> Paired:
         raise BadInput(
             t(
                 "wrong.compare.other_items",
-                n=len(only_first),
+                only_first=len(only_first),
                 first=first.path,
-                n2=len(only_second),
+                only_second=len(only_second),
                 second=second.path,
                 id=example,
             )

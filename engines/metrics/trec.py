@@ -45,8 +45,8 @@ def keep(
             t(
                 "wrong.trec.same_pair",
                 where=where,
-                shown=shown(pair[0]),
-                shown2=shown(pair[1]),
+                query=shown(pair[0]),
+                candidate=shown(pair[1]),
             )
         )
     labels[pair] = level
@@ -86,8 +86,8 @@ def once(seen: set[Pair], pair: Pair, where: str) -> None:
             t(
                 "wrong.trec.same_candidate",
                 where=where,
-                shown=shown(pair[1]),
-                shown2=shown(pair[0]),
+                candidate=shown(pair[1]),
+                query=shown(pair[0]),
             )
         )
     seen.add(pair)

@@ -155,7 +155,7 @@ def _where(
     named = sources(wanted)
     if len(named) > 1:
         raise BadInput(
-            t("wrong.command.exclude_named", named=named[0], named2=named[1])
+            t("wrong.command.exclude_named", first=named[0], second=named[1])
         )
     if wanted.get("web_pages") and named != ["web"]:
         raise BadInput(t("wrong.question.web_pages"))

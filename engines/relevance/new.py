@@ -80,7 +80,9 @@ def _check_guidance(prompts: PromptSet, settings: Mapping[str, Any]) -> None:
         if not settings["annotation"] and "guided" not in str(
             prompts.templates.get(name)
         ):
-            raise BadInput(t("wrong.cases.criteria", name=prompts.name, name2=name))
+            raise BadInput(
+                t("wrong.cases.criteria", prompts=prompts.name, template=name)
+            )
 
 
 def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any]) -> dict[str, Seat]:

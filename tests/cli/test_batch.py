@@ -313,7 +313,7 @@ def test_gates_that_cannot_be_held_cost_nothing(
     ],
 )
 def test_gates_belong_to_a_batch(what: list[str], gate: list[str]) -> None:
-    refused(command(*what, *gate), gate[0], "belongs to a batch")
+    refused(command(*what, *gate), gate[0], "applies to a batch; name")
 
 
 def test_run_again_it_asks_nobody_and_changes_nothing(
@@ -360,7 +360,7 @@ def test_lines_without_an_id_go_by_their_number(
         command(*arguments),
         "line 2",
         "another line under the number 2",
-        "give every line an id",
+        ". Give every line an id, or name another folder",
     )
     (tmp_path / "topics.jsonl").write_text(
         '{"topic": "Why?"}\n{"id": 1, "topic": "Why not?"}\n'
@@ -479,7 +479,7 @@ def test_a_folder_with_somebody_elses_session(
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", ["nothing to do"]),
+        ("", ["has no lines; each line is"]),
         ("{", ["line 1", "JSON"]),
         ("[1]\n", ["line 1", "object"]),
         ('{"id": null, "topic": "x"}\n', ["line 1", "“id”"]),
@@ -644,7 +644,7 @@ def test_a_budget_below_one_call_asks_nobody(
     lines = [{"id": f"q{n}", "topic": f"Why {n}?"} for n in range(6)]
     done = batch(tmp_path, lines, "--budget-tokens", "1")
     assert done.returncode == 3
-    assert "below what one call is likely to take" in done.stderr
+    assert "The budget is below the expected cost of one" in done.stderr
     assert server.requests == []
     assert {row["status"] for row in summary(out)} == {"stopped"}
 

@@ -77,9 +77,9 @@ def test_a_batch_of_another_process_is_paused_and_stopped(
         runner.wait()
     told = said.read_text().splitlines()
     assert [line for line in told if "control.jsonl" in line] == [
-        "As control.jsonl says: paused, calls under way finish.",
-        "As control.jsonl says: going on.",
-        "As control.jsonl says: stopping.",
+        "From control.jsonl: paused, calls in progress finish first.",
+        "From control.jsonl: continuing.",
+        "From control.jsonl: stopping.",
     ]
     assert told[-1] == f"Go on: {shlex.join(['verifytui', *map(str, arguments)])}"
     server.answer = debating()

@@ -97,15 +97,15 @@ def test_where_it_is_named_and_has_no_lines_one_sentence_says_what_to_do(
     for arguments, words in (
         (
             ("ask", "Who was Marie Curie?", "--corpus", "example"),
-            "has lines for the bundled questions",
+            "knows only the bundled questions with --corpus",
         ),
         (
             ("ask", TOWER, "--references", str(case)),
-            "has lines for the bundled questions",
+            "knows only the bundled questions with --corpus",
         ),
         (
             ("relevance", "--query", str(case), "--candidates", str(case)),
-            "has lines for the bundled cases only (--example)",
+            "knows only the bundled cases (--example), and",
         ),
     ):
         done = command(*arguments, "--model", "script")

@@ -225,7 +225,7 @@ def test_the_bounds_are_written_as_configuration_that_a_session_takes(
     assert "on labels that they were not chosen on" in file.read_text("utf-8")
     before = file.read_bytes()
     assert main(["calibrate", str(run), "--write", str(file)]) == 2
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert file.read_bytes() == before
 
 
@@ -275,21 +275,24 @@ def test_levels_of_raters_are_held_against_one_of_them(
     assert main(["calibrate", str(table), "--rater", "human", "--predict", "bias"]) == 2
     assert "--predict is for a run of answers" in capsys.readouterr().err
     assert main(["calibrate", str(table)]) == 2
-    assert "name the rater with --rater NAME" in capsys.readouterr().err
+    assert "Name the rater whose labels are right with" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ('{"id": "r1", "correct": 3}', "is no label of an answer"),
-        ('{"correct": true}', "is no label of an answer"),
+        ('{"id": "r1", "correct": 3}', "is not a label of an answer; each line is one"),
+        ('{"correct": true}', "is not a label of an answer; each line is one"),
         ('{"id": "\\u001b[31mno", "correct": true}', "the run has no item"),
         (
             '{"id": "r1", "correct": true}\n{"id": "r1", "correct": true}',
             "there is a label of “r1” already",
         ),
         ("[1", "line 1"),
-        ('{"id": "r1", "answer": "Oslo"}', "is no label of an answer"),
+        (
+            '{"id": "r1", "answer": "Oslo"}',
+            "is not a label of an answer; each line is one",
+        ),
     ],
 )
 def test_labels_that_cannot_be_read_are_named(
@@ -352,7 +355,7 @@ def test_of_several_runs_those_without_a_judged_answer_are_passed_over(
     assert "begun is left out" in err
     labels = write_lines(tmp_path / "labels.jsonl", [{"id": "r1", "correct": True}])
     assert main(["calibrate", str(both), "--labels", str(labels)]) == 2
-    assert "--labels is for one run" in capsys.readouterr().err
+    assert "--labels applies to one run, because the same" in capsys.readouterr().err
     monkeypatch.setattr(report, "MOST_IN_FULL", 1)
     many = told(capsys, both / "whole", both / "whole", "--gold", "--resamples", "0")
     assert many.count("50.0%") == 4

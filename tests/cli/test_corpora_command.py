@@ -120,8 +120,8 @@ def test_more_than_half_left_out_is_said_and_fails(tmp_path: Path) -> None:
     done = command("index", folder, "--name", "mine", "--output", "json")
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
-        "left out: docs/0.png, docs/1.png, docs/2.png and 2 more: .png is no kind of file that is indexed",
-        "left out: docs/0.xyz, docs/1.xyz, docs/2.xyz and 2 more: .xyz is no kind of file that is indexed",
+        "left out: docs/0.png, docs/1.png, docs/2.png and 2 more: .png files are not indexed",
+        "left out: docs/0.xyz, docs/1.xyz, docs/2.xyz and 2 more: .xyz files are not indexed",
         "Warning: 5 of 6 files were left out (pictures, archives and the like do not count).",
     ]
     for number in range(9):
@@ -165,10 +165,7 @@ def test_a_corpus_being_built_is_said_to_be_that(docs: Path, home: Path) -> None
     command("index", docs, "--name", "mine")
     with Home(home / "corpora" / "mine").lock() as turn:
         turn.tell(3, 10)
-        assert (
-            "being brought up to date, 3 of 10 files since 2"
-            in command("corpora").stdout
-        )
+        assert "being indexed, 3 of 10 files since 2" in command("corpora").stdout
         (_, mine) = rows(command("corpora", "--output", "json").stdout)
         assert (
             mine["building"]["done"],
@@ -182,7 +179,7 @@ def test_a_corpus_being_built_is_said_to_be_that(docs: Path, home: Path) -> None
         assert command("corpora", "search", "mine", "lighthouse").stdout
         turn.tell(5, 20, vectors=True)
         assert (
-            "being brought up to date, 5 of 20 vectors bought since 2"
+            "being indexed, 5 of 20 vectors computed since 2"
             in command("corpora").stdout
         )
 

@@ -62,7 +62,7 @@ def test_kept_in_the_library_unless_told_otherwise(home: Path, tmp_path: Path) -
     saved = tmp_path / "here.yaml"
     assert command("debate", HILL, "--save", saved).returncode == 0
     before = saved.read_bytes()
-    refused(command("debate", HILL, "--save", saved), "exists already")
+    refused(command("debate", HILL, "--save", saved), "already exists")
     assert saved.read_bytes() == before
     assert len(list((home / "sessions").iterdir())) == 1
 
@@ -85,7 +85,10 @@ LOCAL = ("--model", "ollama/x")
         (["吃掉敌人一个师。"], ["--kind translation"]),
         (["x", "--model", "king=gpt-4"], ["king", "affirmative"]),
         (["x", "--model", "a b"], ["a b"]),
-        (["x", "--model", "judge="], ["cannot be a model"]),
+        (
+            ["x", "--model", "judge="],
+            ["is not a model; write an id of LiteLLM, such as"],
+        ),
         (["x", "--level", "4"], ["level", "0 to 3"]),
         (["x", "--level", "-1"], ["level"]),
         (["x", "--debaters", "1"], ["2 to 6"]),

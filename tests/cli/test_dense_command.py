@@ -145,7 +145,7 @@ def test_a_corpus_with_vectors_is_made_searched_asked_and_kept_up_to_date(
     ]
     assert "without the embedding model of mine" in command(*batch, cwd=tmp_path).stdout
     assert command("index", "--name", "mine", "--dense", "none").stdout.endswith(
-        "mine: the vectors are dropped\n"
+        "mine: vectors deleted\n"
     )
     refused(
         command("ask", "Where is tea?", "--corpus", "mine", "--search", "dense"),

@@ -174,7 +174,7 @@ def test_what_the_option_needs(server: Loopback, tmp_path: Path) -> None:
     refused(
         command("debate", "Why?", "--equivalence", "openai/judge"),
         "--equivalence",
-        "belongs to a batch",
+        "applies to a batch; name",
     )
     assert not server.requests
 

@@ -122,7 +122,7 @@ def test_the_library_from_the_command_line(kept: Path, home: Path) -> None:
     assert len(rows(command("sessions", "bin", "--output", "json").stdout)) == 2
     assert command("sessions", "restore", moved.name).stdout.strip() == str(kept)
     assert kept.exists()
-    assert "Sessions thrown away: 1." in command("sessions", "empty-bin").stderr
+    assert "Sessions deleted: 1." in command("sessions", "empty-bin").stderr
     assert command("sessions", "bin").stdout == ""
     assert "Result: 1.5" in command("replay", kept).stdout
 
@@ -177,7 +177,7 @@ def test_prompts_are_listed_shown_and_copied(home: Path, tmp_path: Path) -> None
     copied = Path(command("prompts", "copy", "en").stdout.strip())
     assert copied.parent == home / "prompts"
     assert "en-copy" in command("prompts", "list").stdout
-    refused(command("prompts", "copy", "en"), "exists already")
+    refused(command("prompts", "copy", "en"), "already exists")
     text = copied / "debate.yaml"
     text.write_text(text.read_text().replace("You are the judge", "You are THE judge"))
     header = rows(

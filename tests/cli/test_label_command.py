@@ -29,10 +29,13 @@ def folder(home: Path, tmp_path: Path) -> Path:
     ("options", "words"),
     [
         ("", "--annotator NAME"),
-        ("--annotator Gold", "is no annotator's name here"),
+        ("--annotator Gold", "” is reserved for the adjudicated levels or the"),
         ("--annotator ann --assign 4/3", "from 1/3 to 3/3, not 4/3"),
         ("--annotator ann --assign 0/3", "from 1/3 to 3/3, not 0/3"),
-        ("--annotator ann --overlap 20%", "goes with --assign"),
+        (
+            "--annotator ann --overlap 20%",
+            "--overlap is the share that everybody labels;",
+        ),
         ("--annotator ann --assign 1/3 --overlap 20", "such as 20% or .2, not 20"),
         ("--annotator ann --sample 5", "such as 100/level, not 5"),
         ("--annotator ann --assign 1/3 --overlap 20%", "needs a terminal"),
@@ -134,7 +137,7 @@ def test_reasons_and_evidence_are_exported_and_nothing_lists_the_folder_of_label
     )
     refused(
         command("export", folder / "p01.yaml", "--to", "md", "--majority"),
-        "--majority has no meaning for md",
+        "--majority does not apply to md",
     )
     refused(
         command("export", folder, "--to", "qrels", "--majority", "--gold"),

@@ -78,7 +78,7 @@ def test_help_is_chinese(
 def test_the_language_stands_before_or_after_the_command(typed: str) -> None:
     done = command(*typed.split())
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "'--level' 的值无效：level 必须是0 到 3 的整数，而不是 9。\n"
+    assert done.stderr == "'--level' 的值无效：level 必须是 0 到 3 的整数，而不是 9。\n"
 
 
 def test_a_language_that_there_is_not(

@@ -213,7 +213,7 @@ def test_what_cannot_be_merged(capsys: pytest.CaptureFixture[str]) -> None:
         three,
         "--into",
         "m",
-        words="another number of shards",
+        words="they have different numbers of shards",
     )
     with locked(Path(two), "batch.json"):
         refuses(
@@ -224,7 +224,7 @@ def test_what_cannot_be_merged(capsys: pytest.CaptureFixture[str]) -> None:
             three,
             "--into",
             "m",
-            words="Another run is at work in s2",
+            words="Another run is using s2",
         )
     write(answers)
     run(
@@ -318,7 +318,7 @@ def test_a_folder_is_one_shard(capsys: pytest.CaptureFixture[str]) -> None:
         "new",
         "--shards",
         "8",
-        words="--shards goes with --shard auto",
+        words="--shards needs --shard auto; otherwise --shard",
     )
     asked = ("ask", "Who?", "--corpus", "example", "--shard", "1/2")
     refuses(capsys, *asked, words="--shard belongs to a batch")
@@ -393,7 +393,12 @@ def test_what_goes_on_after_a_merge_is_kept(capsys: pytest.CaptureFixture[str]) 
     assert Path("m/1.yaml").read_bytes() == Path("s1/1.yaml").read_bytes()
     Path("m/1.yaml").write_bytes(longer.replace(b"one", b"One"))
     refuses(
-        capsys, "merge", *shards, "--into", "m", words="neither goes on from the other"
+        capsys,
+        "merge",
+        *shards,
+        "--into",
+        "m",
+        words=", and neither continues the other; name another",
     )
 
 

@@ -103,7 +103,7 @@ def test_a_corpus_is_sent_searched_asked_taken_up_elsewhere_and_dropped(
     )
     refused(
         command("corpora", "delete", "example", "--drop"),
-        "--drop is for a corpus on Milvus",
+        "--drop applies to a corpus on Milvus.",
     )
     dropped = command("corpora", "delete", "milvus:mine", "--drop")
     assert (dropped.returncode, dropped.stderr) == (
@@ -124,9 +124,9 @@ def test_a_corpus_is_sent_searched_asked_taken_up_elsewhere_and_dropped(
     ("arguments", "words"),
     [
         (["--to", "milvus://127.0.0.1:1/mine"], "Milvus at 127.0.0.1:1 cannot be reached"),
-        (["--to", "milvus://root:hush@127.0.0.1:1/mine"], "holds no user, password or token"),
+        (["--to", "milvus://root:hush@127.0.0.1:1/mine"], "The address of a corpus on Milvus must not"),
         (["--to", "milvus://127.0.0.1:1/mine", "--token-env", "NO_SUCH_TOKEN"], "set NO_SUCH_TOKEN in the environment"),
-        (["--token-env", "NO_SUCH_TOKEN"], "--token-env goes with --to"),
+        (["--token-env", "NO_SUCH_TOKEN"], "--token-env needs --to."),
         (["--to", "milvus:x.db", "--dry-run"], "leave out --to"),
     ],
 )  # fmt: skip

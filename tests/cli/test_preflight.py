@@ -184,7 +184,7 @@ WRONG = [
     "`juge` at lineup.debate is not a known entry",
     "settings.debate: level must be a whole number",
     "There is no theme “drak”",
-    "there is no such action. Did you mean next?",
+    "unknown action. Did you mean next?",
 ]
 
 

@@ -343,7 +343,7 @@ def test_a_report_can_be_held_to_a_bound(bound: str, code: int, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", ["nothing to do"]),
+        ("", ["has no lines; each line is"]),
         ('{"id": "a"}\n', ["line 1", "question"]),
         ('{"id": [1], "question": "x?"}\n', ["line 1", "id"]),
         ('{"id": "a", "question": ""}\n', ["line 1", "question"]),
@@ -619,7 +619,7 @@ def test_a_mean_of_the_few_that_could_be_measured_passes_no_gate(
     )
     assert done.returncode == 1
     assert (
-        "“truthfulness” rests on 1 of 10 input lines (10.0%), but --min-coverage requires 95.0%. Missing: 9 empty."
+        "“truthfulness” covers 1 of 10 input lines (10.0%), but --min-coverage requires 95.0%. Missing: 9 empty."
         in done.stderr
     )
     assert "“correctness” rests on 1 of 10 input lines" in done.stderr
@@ -651,7 +651,7 @@ def test_a_share_among_the_few_that_were_left_passes_no_gate(
     done = answers(tmp_path, lines, *gate)
     assert done.returncode == 1
     assert (
-        f"“{gate[1].partition('=')[0]}” rests on 1 of 10 input lines (10.0%), but --min-coverage requires 95.0%. Missing: 9 empty."
+        f"“{gate[1].partition('=')[0]}” covers 1 of 10 input lines (10.0%), but --min-coverage requires 95.0%. Missing: 9 empty."
         in done.stderr
     )
     assert answers(tmp_path, lines, *gate, "--min-coverage", ".1").returncode == 0
@@ -739,7 +739,7 @@ def test_a_failed_line_is_wrong_and_fails_every_gate(
     done = questions(tmp_path, lines, "--model", "openai/lb", "--fail-over", "bias=1")
     assert done.returncode == 1
     assert (
-        "“bias” rests on 1 of 2 input lines (50.0%), but --min-coverage requires 95.0%. Missing: 1 failed."
+        "“bias” covers 1 of 2 input lines (50.0%), but --min-coverage requires 95.0%. Missing: 1 failed."
         in done.stderr
     )
     told = report(tmp_path)
@@ -782,7 +782,7 @@ def test_lines_that_a_budget_stopped_fail_every_gate(
     done = questions(tmp_path, lines, *more)
     assert done.returncode == 3
     assert (
-        "“accuracy” rests on 50 of 100 input lines (50.0%), but --min-coverage requires 95.0%. Missing: 50 not finished."
+        "“accuracy” covers 50 of 100 input lines (50.0%), but --min-coverage requires 95.0%. Missing: 50 not finished."
         in done.stderr
     )
     told = report(tmp_path)

@@ -128,7 +128,7 @@ def test_the_example_is_judged_without_a_key(home: Path) -> None:
         "Cohen's kappa of machine and gold",
     ):
         assert told in done.stdout
-    assert "no language model" in done.stdout
+    assert "is not a language" in done.stdout
     (saved,) = (home / "sessions").glob("*.yaml")
     header, *events = documents(saved)
     assert header["workspace"] == "relevance"
@@ -382,18 +382,18 @@ def test_other_languages_get_a_remark(tmp_path: Path) -> None:
         (["--query", "q.txt", "--candidates", "q.txt", "q.txt"], "Two cases have the id"),
         (["--example", "--labels", "q.qrels"], "has no level for any"),
         (["--example", "--labels", "four.qrels"], "not a whole number from 0 to 3"),
-        (["--example", "--labels", "twice.qrels"], "is there twice"),
+        (["--example", "--labels", "twice.qrels"], "occurs twice"),
         (["--example", "--demonstrations", "nowhere"], "no set of demonstrations"),
         (["--example", "--demonstrations", "bad.yaml"], "cannot be used"),
         (["--example", "--case-tokens", "3"], "budget_tokens must be"),
         (["--example", "--model", "judge=gpt-4"], "no role"),
-        (["--example", "--repeats", "3"], "belongs to a batch"),
-        (["--example", "--temperatures", "0,1"], "belongs to a batch"),
+        (["--example", "--repeats", "3"], "applies to a batch; name"),
+        (["--example", "--temperatures", "0,1"], "applies to a batch; name"),
         (["--example", "--into", "out", "--temperatures", "0,x"], "--temperatures takes"),
         (["--example", "--into", "out", "--temperatures", "1,1"], "--temperatures takes"),
-        (["--example", "--into", "out", "--save", "s.yaml"], "is for one session"),
+        (["--example", "--into", "out", "--save", "s.yaml"], "applies to one session, not to a batch; a batch"),
         (["--pairs", "p.jsonl"], "needs a folder"),
-        (["--example", "--save", "q.txt"], "exists already"),
+        (["--example", "--save", "q.txt"], "already exists"),
     ],
 )  # fmt: skip
 def test_bad_input(
@@ -664,7 +664,7 @@ def test_repeats_at_each_temperature(server: Loopback, tmp_path: Path) -> None:
     assert steady["level_right"]["value"] != loose["level_right"]["value"]
     assert re.search(r"figure +temperature 0 +temperature 1\n", done.stdout)
     assert "fewer than 10 pairs" in done.stdout
-    refused(command("export", tmp_path / "out", "--to", "qrels"), "is there twice")
+    refused(command("export", tmp_path / "out", "--to", "qrels"), "occurs twice")
 
 
 def test_killed_in_a_stage_it_goes_on_and_each_pair_is_judged_once(
@@ -723,11 +723,11 @@ def test_killed_in_a_stage_it_goes_on_and_each_pair_is_judged_once(
         ({"id": "a", "query": THEFT, "candidate": " "}, "the candidate is empty"),
         (
             {"id": "a", "query": THEFT, "candidate": OTHER, "label": 4},
-            "none of the levels",
+            "not one of the levels",
         ),
         (
             {"id": "a", "query": THEFT, "candidate": OTHER, "label": "relevant"},
-            "none of the levels",
+            "not one of the levels",
         ),
         ({"id": ["a"], "query": THEFT, "candidate": OTHER}, "“id” must be"),
         (
@@ -736,16 +736,19 @@ def test_killed_in_a_stage_it_goes_on_and_each_pair_is_judged_once(
         ),
         (
             {"id": "a", "query": THEFT, "candidate": OTHER, "without": "charges"},
-            "to go without",
+            "” to leave out; choose one of",
         ),
         (
             {"id": "a", "query": THEFT, "candidate": OTHER, "model": "human"},
-            "waits for nobody",
+            "a batch cannot wait for a person; use a model as",
         ),
-        ({"id": "fine", "query": THEFT, "candidate": OTHER}, "stands already in"),
+        (
+            {"id": "fine", "query": THEFT, "candidate": OTHER},
+            "; give every line its own.",
+        ),
         (
             {"id": "a", "query": THEFT, "candidate": {"id": "query", "text": OTHER}},
-            "stands for the query",
+            ", which is reserved for the query; give it",
         ),
     ],
 )
@@ -841,7 +844,7 @@ def test_a_persons_label_goes_before_the_machines(tmp_path: Path) -> None:
             file.write(f"---\n{label.format(n=n, c=c, v=v, a=a)}...\n")
     refused(
         command("export", tmp_path / "s.yaml", "--to", "qrels"),
-        "2 people have labelled here (ann, bob)",
+        "2 people have labelled (ann, bob)",
         "--majority",
     )
     machine = dict(
@@ -896,9 +899,7 @@ def test_what_cannot_be_exported(tmp_path: Path) -> None:
         command("export", tmp_path / "rag.yaml", "--to", "qrels"),
         "session of rag, which has no levels",
     )
-    refused(
-        command("export", tmp_path, "--to", "qrels"), "holds no session of relevance"
-    )
+    refused(command("export", tmp_path, "--to", "qrels"), "holds no relevance")
     refused(command("export", tmp_path, "--to", "md"), "folder cannot be written as md")
     refused(
         command("export", tmp_path / "rag.yaml", "--to", "md", "--rater", "x"),
@@ -923,12 +924,12 @@ def test_who_may_label_what(tmp_path: Path) -> None:
     )
     refused(
         command("label", tmp_path / "rag.yaml", "--annotator", "ann"),
-        "is not labelled alone",
+        ", which cannot be labelled alone; name a",
     )
     for name in ("", " ", "a\x1b[31mb", "x" * 81):
         refused(
             command("label", tmp_path / "s.yaml", "--annotator", name),
-            "cannot be an annotator's name",
+            "” is not a valid annotator name; use up to",
         )
     refused(
         command("label", tmp_path / "s.yaml", "--annotator", "ann"), "needs a terminal"
@@ -1015,7 +1016,7 @@ def test_a_set_is_checked(home: Path) -> None:
     done = command("demonstrations", "check", folder / "a.yaml")
     assert done.returncode == 2
     assert (
-        "theft-1/3: the reason of legal_judgement cites L9 of case A, and there is no such fact."
+        "theft-1/3: the reason of legal_judgement cites L9 of case A, which does not exist."
         in done.stdout
     )
 

@@ -243,7 +243,7 @@ def test_a_dry_run_counts_calls_and_writes_nothing(
     assert (shown["items"], shown["repeats"], shown["tests"]) == (5, 1, 4)
     assert (shown["difference"], shown["margin"]) == (None, 0.02)
     words = command("study", study, "--dry-run", "--take", "5").stdout
-    assert "5 items are too few to show any difference." in words
+    assert "5 items are too few to show a difference." in words
     assert server.requests == []
 
 
@@ -298,7 +298,10 @@ def test_what_cannot_be_is_one_sentence(study: Path, tmp_path: Path) -> None:
         ),
         "by:": ("bye:", "no “bye” in a study"),
         "file: items.jsonl": ("file: none.jsonl", "none.jsonl"),
-        "format: verifytui-study/1": ("format: 1", "It is no study"),
+        "format: verifytui-study/1": (
+            "format: 1",
+            "It is not a study; its first line must be",
+        ),
     }
     for old, (new, words) in wrong.items():
         study.write_text(STUDY.replace(old, new))

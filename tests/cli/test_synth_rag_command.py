@@ -162,7 +162,7 @@ def test_from_questions_to_training_data(server: Loopback, files: Path) -> None:
         len(line) < 80
         for line in done.stdout.partition("kind ")[2].partition("\n\n")[0].splitlines()
     )
-    refused(synth(files, "out", "--seed", "1"), "another “seed”: 0; now it is 1")
+    refused(synth(files, "out", "--seed", "1"), "another “seed”: 0 then, 1 now")
     refused(
         synth(files, "out", "--param", "verifier.seed=1"),
         "another “answering.param”: nothing; now it is",
@@ -235,7 +235,7 @@ def test_below_the_bound_nothing_is_exported_and_a_person_can_look(
     other.close()
     done = synth(files, "out", "--output", "json")
     found = json.loads(done.stdout)["people"]
-    refused(synth(files, "docs"), "docs holds something else (0.txt)")
+    refused(synth(files, "docs"), "docs is not empty (0.txt)")
     assert (
         found["raters"],
         found["of"],
@@ -312,7 +312,7 @@ def test_without_a_key_in_chinese_and_what_cannot_be_measured(files: Path) -> No
             "--answers",
             "all",
         ),
-        "Nothing says where to look for “a”",
+        "There is no source to search for “a”",
     )
     dry = command(
         *arguments[:-1],

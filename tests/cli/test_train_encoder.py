@@ -65,7 +65,7 @@ def test_without_the_extra_it_says_what_to_install(
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--window", "64"], "--window stands for --chunk and --stride"),
+        (["--window", "64"], "--window replaces --chunk and --stride; give"),
         (["--width", "40"], "--width is a multiple of 32"),
         (["--loss", "triplet"], "'triplet' is not one of"),
     ],
@@ -97,4 +97,4 @@ def test_it_says_what_there_is_to_do_and_what_came_of_it(
     assert (found["already"], found["steps"], len(found["figures"])) == (True, 1, 1)
     for more in ((), ("--dry-run",)):
         assert main([*words, "--seed", "1", *more]) == 2
-        assert "begun with another “seed”: 0; now it is 1" in capsys.readouterr().err
+        assert "started with another “seed”: 0 then, 1 now" in capsys.readouterr().err

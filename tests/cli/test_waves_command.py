@@ -52,7 +52,7 @@ def test_killed_while_it_waits_it_goes_on_where_it_was(
     os.kill(waiting.pid, signal.SIGKILL)
     waiting.wait()
     by_calls = command(*arguments[:-1], "--budget-tokens", "1")
-    assert "Calls that are still with the provider, in waves: 2." in by_calls.stderr
+    assert "Calls still with the provider, in waves: 2." in by_calls.stderr
     server.batches.looks = server.batches.batches["batch-0"]["looks"] = 0
     done = command(*arguments)
     assert done.returncode == 0, done.stderr
@@ -111,17 +111,18 @@ def test_what_does_not_go_together(
         command(*base, "--batch-api", "--requests-to", tmp_path / "x.jsonl"),
         "give one of them",
     )
-    refused(command(*base, "--requests-to", topics), "exists already")
+    refused(command(*base, "--requests-to", topics), "already exists")
     refused(
         command(*base, "--requests-to", tmp_path / "none" / "x.jsonl"),
         "no such file or directory",
     )
     refused(
-        command(*base, "--replies-from", tmp_path / "none"), "is no file of replies"
+        command(*base, "--replies-from", tmp_path / "none"),
+        "is not a readable file of replies; name one",
     )
     asked = tmp_path / "asked.jsonl"
     done = command(*base, "--requests-to", asked)
     assert (done.returncode, len(rows(asked.read_text()))) == (0, 2)
-    assert "Wave 1: 2 calls are written to" in done.stderr
+    assert "Wave 1: wrote 2 calls to" in done.stderr
     dry = command(*base, "--batch-api", "--dry-run")
     assert "each may take up to 24 hours" in dry.stdout

@@ -160,7 +160,7 @@ def test_an_interrupt_stops_the_work_and_keeps_its_account(
 async def test_a_question_without_references_says_where_they_come_from(
     home: Path,
 ) -> None:
-    with pytest.raises(verifytui.BadInput, match="Nothing says where to look"):
+    with pytest.raises(verifytui.BadInput, match="There is no source to"):
         await verifytui.ask("Who?")
     session = await verifytui.ask(
         "Who built it?", references=["Ada Holm built it."], answer="Ada Holm did [1]."

@@ -164,7 +164,7 @@ async def test_without_a_majority_for_an_answer_the_debate_goes_on_and_ends_unde
     first = of(session, Verdict)
     assert (first.preference, first.supported_side, first.answer) == (True, None, None)
     assert of(session, Candidates).items == ["4", "5", "6"], "what anybody lists"
-    assert votes_of(of(session, Candidates)) == ["votes of 3 members: 3 read"], (
+    assert votes_of(of(session, Candidates)) == ["votes of 3 members: 3 readable"], (
         "and nobody voted on them"
     )
     assert of(session, DebateResult).decided_by == "undecided"

@@ -316,7 +316,9 @@ def test_the_script_begins_another_topic_only_where_its_seat_can_still_be_change
             wanted, Starter(config, places, attended=True)
         ).lineup.values()
     }
-    with pytest.raises(BadInput, match="knows its example topics only"):
+    with pytest.raises(
+        BadInput, match="knows only its example topics, and this is not"
+    ):
         begin(wanted, Starter(config, places))
 
 

@@ -46,7 +46,7 @@ def linked(*arguments, **more):
 
 MOMENTS = {
     "begun": lambda: setattr(files, "write_all", die),
-    "half written": lambda: setattr(files, "write_all", half),
+    "is incomplete or damaged": lambda: setattr(files, "write_all", half),
     "written": lambda: setattr(os, "link", die),
     "named": lambda: setattr(os, "link", linked),
     "begun without unnamed files": lambda: (without_a_name(), setattr(files, "write_all", die)),
@@ -76,7 +76,9 @@ def unnamed_files(folder: Path) -> bool:
     return True
 
 
-@pytest.mark.parametrize("moment", ["begun", "half written", "written", "named"])
+@pytest.mark.parametrize(
+    "moment", ["begun", "is incomplete or damaged", "written", "named"]
+)
 def test_killed_at_any_moment_a_session_is_there_with_its_header_or_not_at_all(
     moment: str, tmp_path: Path
 ) -> None:
@@ -103,14 +105,14 @@ def test_a_new_session_is_locked_private_and_never_over_another(
         assert locks.in_use(tmp_path / "a.yaml")
         assert (tmp_path / "a.yaml").stat().st_mode & 0o777 == 0o600
         before = (tmp_path / "a.yaml").read_bytes()
-        with pytest.raises(SessionError, match="exists already"):
+        with pytest.raises(SessionError, match="already exists"):
             Journal.create(tmp_path / "a.yaml", header)
         assert (tmp_path / "a.yaml").read_bytes() == before
         assert journal.session.header.id == header.id
     with pytest.raises(SessionError, match="no such file"):
         Journal.create(tmp_path / "nowhere" / "a.yaml", header)
     (tmp_path / "link.yaml").symlink_to(tmp_path / "elsewhere.yaml")
-    with pytest.raises(SessionError, match="exists already"):
+    with pytest.raises(SessionError, match="already exists"):
         Journal.create(tmp_path / "link.yaml", header)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.yaml", "link.yaml"]
 
@@ -143,11 +145,7 @@ def test_a_file_without_a_header_hurts_nobody(
         assert good.path is not None
     left = library.new_path("left")
     kill_at(moment, left)
-    why = (
-        "is empty, so it holds no session and can be deleted"
-        if moment.startswith("begun")
-        else "cut short"
-    )
+    why = "is empty; you can delete it." if moment.startswith("begun") else "incomplete"
 
     found = {entry.path: entry for entry in library.entries()}
     assert why in (found[left].broken or "")

@@ -20,8 +20,8 @@ pytestmark = pytest.mark.slow
 KEY = "sk-loopback-0123456789"
 PROGRAM = [sys.executable, "-m", crashing.__name__]
 READY = {
-    "debate": "space asks for the first speech",
-    "rag": "retrieves references",
+    "debate": "space for the first",
+    "rag": "retrieve references for the question,",
     "relevance": "Judged by lexical",
 }
 

@@ -158,7 +158,7 @@ def test_a_home_that_is_read_only(
             arguments,
             said(out),
         )
-    assert "cache of replies cannot be used" in said(out)
+    assert "); models are called instead. It is" in said(out)
     refused: list[Words] = [
         unsaved,
         go_on,
@@ -346,7 +346,7 @@ def test_a_reader_who_leaves(
     told_so = [
         line
         for line in said(out).splitlines()
-        if not line.startswith(("Saved in ", "What is said"))
+        if not line.startswith(("Saved in ", "The texts of this session are sent to"))
     ]
     assert told_so == []
     out.unlink()

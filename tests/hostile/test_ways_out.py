@@ -99,7 +99,7 @@ def test_markdown_has_no_mark_of_theirs(workspace: str) -> None:
             for token in parser.parse(made)
             if token.type == "html_block"
         }
-        names = ("Reasoning", "The reply as it came")
+        names = ("Reasoning", "Raw reply")
         assert blocks <= {f"<details>\n<summary>{name}</summary>" for name in names} | {
             "</details>"
         }, text

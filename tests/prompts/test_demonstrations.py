@@ -97,7 +97,7 @@ def _id(group: dict[str, Any]) -> None:
     [
         (_level, "one of each"),
         (_bit, "means"),
-        (_span, "does not stand in the text"),
+        (_span, "fact is not in the text, character by character."),
         (_key, "quary"),
         (_short, "at least 200"),
         (_no_facts, "no legal facts"),
@@ -188,7 +188,7 @@ def test_anchors_and_citations(tmp_path: Path) -> None:
         in found(lambda one: one["query"]["legal"][0].pop("from"))[1]
     )
     assert (
-        "does not stand"
+        "is not in"
         in found(
             lambda one: one["query"]["legal"][0].update(span="这句话不在案情之中")
         )[0]
@@ -230,7 +230,7 @@ def test_a_draft_belongs_to_no_set(tmp_path: Path) -> None:
     (tmp_path / "draft.yaml").write_text(
         "draft: true\nid: half\nquery: {text: 未完}\n", "utf-8"
     )
-    with pytest.raises(BadInput, match="drafts only"):
+    with pytest.raises(BadInput, match="holds only drafts; finish one, or choose"):
         load(tmp_path)
     (tmp_path / "one.yaml").write_text(text, "utf-8")
     assert [group.id for group in load(tmp_path).groups] == ["theft-1"]

@@ -133,7 +133,7 @@ def test_a_folder_or_an_unknown_name_is_left_to_the_loading(
 
 def test_nothing_is_copied_over(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
-    with pytest.raises(BadInput, match="exists already"):
+    with pytest.raises(BadInput, match="already exists"):
         copy("en", tmp_path / "there")
     with pytest.raises(BadInput, match="cannot be copied"):
         copy("en", Path("/dev/null/there"))

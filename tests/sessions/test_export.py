@@ -73,7 +73,7 @@ def test_markdown_shows_hostile_text_as_text(header: Header, text: str) -> None:
     html = {token.content.strip() for token in tokens if token.type == "html_block"}
     assert html <= {
         "<details>\n<summary>Reasoning</summary>",
-        "<details>\n<summary>The reply as it came</summary>",
+        "<details>\n<summary>Raw reply</summary>",
         "</details>",
     }
     assert len([token for token in tokens if token.type == "table_open"]) == 1

@@ -83,13 +83,13 @@ def test_what_a_reader_sees() -> None:
     assert "## Iteration 1\n" in made
     assert "| Verifier | lexical (no language model) |" in made
     assert (
-        "**\\[1\\]** Alice walked up the hill. · score 1.5 · embedding 0.25 · reranked 0.5 · carries forged marks\n"
+        "**\\[1\\]** Alice walked up the hill. · score 1.5 · embedding 0.25 · reranked 0.5 · contains forged marks\n"
         in made
     )
     assert "| Reference correctness | 0.20 | |" in made.replace("  ", " ")
     assert "| Bias | 0.75 | 1 is bad |" in made
     assert "- Judgement: false\n- Revised query: Alice walked up the hill.\n" in made
-    assert "- Bias: 0.75 (\\> 0.7): speaks for a revision\n" in made
+    assert "- Bias: 0.75 (\\> 0.7): calls for a revision\n" in made
     assert "- Correctness: unread (\\< 0.26): could not be read\n" in made
     assert "- Undecided by nonempty: the verification could not be read.\n" in made
     assert (

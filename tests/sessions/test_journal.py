@@ -228,7 +228,7 @@ def test_following_waits_for_the_whole_event(saved: Path) -> None:
 
 def test_an_existing_file_is_never_overwritten(saved: Path, header: Header) -> None:
     before = saved.read_bytes()
-    with pytest.raises(SessionError, match="exists already"):
+    with pytest.raises(SessionError, match="already exists"):
         Journal.create(saved, header)
     assert saved.read_bytes() == before
 

@@ -268,7 +268,9 @@ def test_only_sessions_go_to_the_bin(library: Library, tmp_path: Path) -> None:
     for name in ("letter.txt", "folder", "folder.yaml"):
         path = tmp_path / name
         path.mkdir() if "folder" in name else path.write_text("dear")
-        with pytest.raises(SessionError, match="no session file"):
+        with pytest.raises(
+            SessionError, match="is not a session file (its name does not end in"
+        ):
             library.delete(path)
         assert path.exists()
     assert not library.paths.bin.exists()
@@ -277,7 +279,7 @@ def test_only_sessions_go_to_the_bin(library: Library, tmp_path: Path) -> None:
 def test_a_home_that_cannot_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
     for home in ("/proc/1/none", "/dev/null/none"):
         monkeypatch.setenv("VERIFYTUI_HOME", home)
-        with pytest.raises(SessionError, match="cannot be made"):
+        with pytest.raises(SessionError, match="cannot be"):
             Library(paths()).new_path("x")
 
 

@@ -39,7 +39,7 @@ def bad(data: bytes) -> str:
         (b"just words\n...\n", "not a mapping of fields but a single value"),
         (b"a: b: c\n...\n", "line 1: mapping values"),
         (b"a: [\n...\n", "line 2"),
-        (b"format: verifytui/1\nid: x\n", "cut short"),
+        (b"format: verifytui/1\nid: x\n", "incomplete"),
         (b"format: verifytui/1\nid: x\n...\n", "header of it.yaml cannot be read"),
         (b"format: other/1\n...\n", "does not begin with"),
         (
@@ -117,9 +117,9 @@ def test_an_alias_bomb_costs_nothing() -> None:
         (
             b"event: verdict",
             b"event: hologram",
-            "Event 3 of it.yaml is of the kind 'hologram'",
+            "Event 3 of it.yaml has the kind 'hologram'",
         ),
-        (b"number: 3", b"number: 7", "event 7 stands where event 3 should"),
+        (b"number: 3", b"number: 7", "expected event 3, found event 7"),
         (b"round: 1\nmode", b"round: many\nmode", "Event 3 of it.yaml cannot be read"),
         (b"workspace: debate", b"workspace: cooking", "workspace 'cooking'"),
         (

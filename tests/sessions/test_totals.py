@@ -97,5 +97,5 @@ def test_documents_say_what_caches_had_only_where_a_provider_says_so() -> None:
     assert told(cached_input=40) == f"{plain}, input 40% cached"
     assert (
         told(cached_input=40, saved=0.25)
-        == f"{plain}, input 40% cached, $0.2500 saved by that"
+        == f"{plain}, input 40% cached, this saved $0.2500"
     )

@@ -64,7 +64,7 @@ FOREIGN = (
 SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 36)], ids=["80x24", "120x36"])
 
 
-INVITED = "space asks for the first speech"
+INVITED = "space for the first"
 """What the example says before its first step."""
 
 

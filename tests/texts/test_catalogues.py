@@ -42,6 +42,17 @@ def test_both_languages_hold_the_same_keys_and_fields() -> None:
     ] == []
 
 
+def test_a_placeholder_says_what_fills_it() -> None:
+    """`{part2}` tells a translator nothing."""
+    numbered = {
+        key
+        for language in texts.LANGUAGES
+        for key, text in everything(language).items()
+        if any(name[-1].isdigit() for name in fields(text))
+    }
+    assert numbered == set()
+
+
 @pytest.mark.parametrize("language", texts.LANGUAGES)
 @pytest.mark.parametrize("part", PARTS)
 def test_a_file_is_read_as_yaml_reads_it(part: str, language: str) -> None:
@@ -84,9 +95,7 @@ def test_a_sentence_can_be_said_in_english_with_all_that_it_holds() -> None:
     finally:
         texts.set_language("en")
     assert not said.isascii()
-    assert (
-        texts.english(said) == "a.txt is no case that can be read: it is a binary file."
-    )
+    assert texts.english(said) == "a.txt is not a readable case: it is a binary file."
     assert texts.english(ValueError(said)) == texts.english(said)
     assert texts.english("as it is") == "as it is"
 

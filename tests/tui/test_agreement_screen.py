@@ -55,7 +55,9 @@ async def test_two_people_are_compared_alone_until_the_others_are_added() -> Non
         seen = text_of(host)
         assert "bert down, you across" in seen
         assert "machine across" not in seen
-        assert "Only people are compared; B adds the machine and the data." in seen
+        assert (
+            "Only people are compared. Press B to add the machine and the data." in seen
+        )
         await pilot.press("B")
         await pilot.pause()
         assert "bert down, machine across" in text_of(host)
@@ -77,7 +79,7 @@ async def test_base_rates_stand_beside_every_kappa_and_whoever_gave_one_level_is
         seen = text_of(host)
         assert "base rates of bert: 0: 25% 1: 25% 2: 25% 3: 25%; MF 50%, LF 50%" in seen
         assert "base rates of you: 0: 0% 1: 0% 2: 100% 3: 0%; MF 0%, LF 100%" in seen
-        assert "you gave level 2 to all: kappa says nothing there." in seen
+        assert "you gave level 2 to all, so kappa is not meaningful." in seen
         assert "four levels: kappa 0.00" in seen
 
 

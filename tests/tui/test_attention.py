@@ -93,7 +93,7 @@ def test_the_end_of_a_run_calls_a_user_whose_terminal_has_lost_the_focus(
         terminal.step(1, 1)
         terminal.until(
             lambda: (
-                b"\x1b]777;notify;VerifyTUI;Debate has stopped here: How fast?"
+                b"\x1b]777;notify;VerifyTUI;Debate: stopped here. How fast?"
                 in terminal.raw
             )
         )

@@ -123,12 +123,12 @@ async def test_orders_from_the_screen(world: World) -> None:
         await sees(pilot, "RUNNING", "p pause", "x stop")
         await pilot.press("p")
         await wait(pilot, lambda: world.orders() == [{"do": "pause"}])
-        await sees(pilot, "Told to the runner: pause")
+        await sees(pilot, "Sent to the run: pause")
         world.write(Obeyed(do="pause"))
-        await sees(pilot, "PAUSED", "calls under way finish", "p go on")
+        await sees(pilot, "PAUSED", "finishing calls in progress", "p continue")
         assert "Told to" not in everything(pilot.app)
         world.write(Rested())
-        await wait(pilot, lambda: "calls under way" not in everything(pilot.app))
+        await wait(pilot, lambda: "calls in progress" not in everything(pilot.app))
         await pilot.press(
             "p",
             "plus",
@@ -158,7 +158,7 @@ async def test_orders_from_the_screen(world: World) -> None:
         world.dies()
         await sees(pilot, "STOPPED", COMMAND, "y copy the command")
         await pilot.press("x", "p")
-        await sees(pilot, "Nobody works on it now, so nobody would obey.")
+        await sees(pilot, "It is not running, so the command has no effect.")
         assert len(world.orders()) == 5
 
 
@@ -168,7 +168,7 @@ async def test_a_runner_that_was_killed_and_another_one(world: World) -> None:
     async with followed(world.folder, (80, 24)) as pilot:
         await sees(pilot, "RUNNING", "running 1")
         world.dies()
-        await sees(pilot, "NO RUNNER", COMMAND, "running 0", "begun")
+        await sees(pilot, "NOT RUNNING", COMMAND, "running 0", "begun")
         again = World(world.folder)
         again.begin(3)
         await sees(pilot, "RUNNING", "left 3")
@@ -189,7 +189,7 @@ async def test_a_session_is_opened_and_the_way_leads_back(world: World) -> None:
         await sees(pilot, "failed 1")
         assert "\x1b" not in everything(app)
         await pilot.press("down", "enter")
-        await sees(pilot, "has not begun")
+        await sees(pilot, "has not started")
         await pilot.press("up", "enter")
         await wait(
             pilot,
@@ -245,7 +245,7 @@ async def test_a_diary_that_cannot_be_read_harms_nothing(
     async with followed(world.folder) as pilot:
         world.write(Ended(status="nonsense"))
         world.dies()
-        await sees(pilot, "NO RUNNER")
+        await sees(pilot, "NOT RUNNING")
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,7 @@ async def test_nothing_of_facts_is_said_while_blind(pilot: Pilot[None]) -> None:
 
 async def test_shared_phrases_are_lit_on_request(pilot: Pilot[None]) -> None:
     await press(pilot, "*")
-    await wait(pilot, lambda: "shared phrases are lit" in said(pilot))
+    await wait(pilot, lambda: "shared phrases are highlighted." in said(pilot))
     lit = pane(pilot).lit("shared")
     assert any(start <= HIT + 3 and end >= HIT + 9 for start, end in lit)
     await press(pilot, "*")
@@ -223,7 +223,7 @@ async def test_from_fact_to_place_and_back(pilot: Pilot[None]) -> None:
     assert case.side == "list"
     await press(pilot, "F", "enter")
     assert "M3 was not found again" in said(pilot)
-    assert "飞走  (not found again in the text: no mark)" in case.page.shown
+    assert "飞走  (not found in the text: no mark)" in case.page.shown
     await press(pilot, "F", "enter")
     assert "L1 is a legal fact" in said(pilot)
     await press(pilot, "{", "{", "{", "enter")

@@ -140,7 +140,7 @@ async def test_claims_are_walked_with_the_words_they_rest_on(
         )
         assert marked(pilot, 1)[-1] == ("made of wood", "bold on $error 50%")
         await press(pilot, "}", "}")
-        assert "No words of the passage were quoted." in " ".join(
+        assert "No words of the passage are quoted." in " ".join(
             everything(app).split()
         )
         await press(pilot, "{", "{", "{", "{")

@@ -1,4 +1,4 @@
-"""The corpora screen: list, add with progress, cancel, search by hand, open, bring up to date, delete."""
+"""The corpora screen: list, add with progress, cancel, search by hand, open, re-index, delete."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ async def test_bringing_up_to_date_reads_what_changed(
     await wait(pilot, lambda: names(pilot) == ["example", "papers"])
     (documents / "new.txt").write_text("A third document about whales.", "utf-8")
     await pilot.press("t")
-    await wait(pilot, lambda: "1 files read in, 2 unchanged" in note(pilot))
+    await wait(pilot, lambda: "1 files indexed, 2 unchanged" in note(pilot))
 
 
 async def test_other_files_under_the_same_name_are_added_or_take_the_place(
@@ -142,7 +142,7 @@ async def test_other_files_under_the_same_name_are_added_or_take_the_place(
     for key, count in (("enter", 3), ("down", 1)):
         await add(pilot, others)
         await wait(pilot, lambda: isinstance(pilot.app.screen, PickScreen))
-        assert "papers was made of" in everything(pilot.app)
+        assert "papers was made from" in everything(pilot.app)
         await pilot.press(*([key] if key == "enter" else [key, "enter"]))
         await wait(
             pilot,
@@ -154,7 +154,7 @@ async def test_other_files_under_the_same_name_are_added_or_take_the_place(
     await pilot.press("slash")
     pilot.app.screen.query_one("#query", Input).value = "whales"
     for where, told in (
-        ("path~*.md", "No document fits the filter"),
+        ("path~*.md", "No document matches the filter."),
         ("size>1", "size"),
     ):
         pilot.app.screen.query_one("#where", Input).value = where
@@ -173,9 +173,9 @@ async def test_a_corpus_that_somebody_builds_says_so(
         turn.tell(120, 2000)
         await pilot.press("C")
         await wait(
-            pilot, lambda: "being built, 120 of 2,000 files" in everything(pilot.app)
+            pilot, lambda: "indexing, 120 of 2,000 files" in everything(pilot.app)
         )
-    await wait(pilot, lambda: "being built" not in everything(pilot.app))
+    await wait(pilot, lambda: "indexing" not in everything(pilot.app))
 
 
 async def test_vectors_are_bought_once_the_price_is_known(
@@ -236,7 +236,7 @@ async def buy_and_search(config: Config, documents: Path) -> None:
 async def test_the_bundled_corpus_stays(pilot: Pilot[None]) -> None:
     for key in ("D", "t"):
         await pilot.press(key)
-        assert "comes along" in note(pilot)
+        assert "bundled" in note(pilot)
     assert isinstance(pilot.app.screen, CorporaScreen)
 
 
@@ -367,19 +367,19 @@ async def test_a_corpus_on_milvus_says_where_it_lives_and_is_forgotten_not_delet
     await pilot.press("down")
     await wait(
         pilot,
-        lambda: "lives on Milvus: milvus://gpu:19530/papers" in everything(pilot.app),
+        lambda: "on Milvus: milvus://gpu:19530/papers" in everything(pilot.app),
     )
     for key in ("t", "v"):
         await pilot.press(key)
         await wait(
             pilot,
             lambda: (
-                "This one lives on Milvus: verifytui index --name papers"
+                "This corpus is on Milvus. To send changes: verifytui index --name papers"
                 in everything(pilot.app)
             ),
         )
     await pilot.press("D")
     await wait(pilot, lambda: isinstance(pilot.app.screen, ConfirmScreen))
-    assert "Forget the corpus milvus:papers?" in everything(pilot.app)
+    assert "Remove the corpus milvus:papers from the list?" in everything(pilot.app)
     await pilot.press("y")
     await wait(pilot, lambda: names(pilot) == ["example"])

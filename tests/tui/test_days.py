@@ -102,7 +102,7 @@ def test_in_tmux_a_folder_is_asked_and_the_answer_revised(
     with tmux(
         "ask", "When was it lit?", "--corpus", "mine", "--model", "openai/lb", "--tui"
     ) as terminal:
-        terminal.until("retrieves references")
+        terminal.until("retrieve references for the question,")
         terminal.press("n")
         terminal.step(5, 5)
         terminal.until("1873")
@@ -131,7 +131,7 @@ def test_in_tmux_a_case_is_judged_overruled_and_exported(
         "openai/lb",
     ]
     with tmux(*begin, "--tui") as terminal:
-        terminal.until("shows all keys")
+        terminal.until("? to show all keys.")
         terminal.press("r")
         terminal.until(
             lambda: saved(home) and kinds(saved(home)[0])[-1:] == ["result"], 60
@@ -179,7 +179,7 @@ def test_nobody_else_writes_to_the_terminal(
     with Terminal(
         shell="exec " + shlex.join(map(str, line)), size=(120, 36)
     ) as terminal:
-        terminal.until("shows all keys")
+        terminal.until("? to show all keys.")
         terminal.press("r")
         terminal.until(lambda: path.exists() and kinds(path)[-1:] == ["result"], 60)
         terminal.press("q")

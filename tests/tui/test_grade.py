@@ -99,10 +99,13 @@ async def test_a_debate_of_graded_chinese_cases_is_chinese_and_asks_for_models_f
         task = app.workspace.play.session.header.task
         assert "案件" in task["topic"]
         assert "Case A" not in str(task)
-        await wait(pilot, lambda: "has no lines for this topic" in everything(app))
+        await wait(
+            pilot,
+            lambda: "The built-in script does not know this topic," in everything(app),
+        )
         assert "An example." not in everything(app)
         assert f'handed over from "{parent[:20]}' in everything(app)
-        assert "First m chooses the models" in said(pilot)
+        assert "A debate of this pair. Press m to choose" in said(pilot)
 
 
 async def _every_key(pilot: Pilot[None]) -> None:

@@ -250,14 +250,14 @@ def test_the_table_has_every_action() -> None:
     rows = markdown_table().strip().splitlines()
     assert len(rows) == len(ACTIONS) + 2
     assert any(
-        "; RAG: The next step" in row and "; Relevance: The next stage" in row
+        "; RAG: Run the next step" in row and "; Relevance: Run the next stage" in row
         for row in rows
     )
     assert (
-        "| `w` | twin | Debate: The same debate with the two sides' models exchanged |"
+        "| `w` | twin | Debate: Run the same debate with the models of the two sides exchanged |"
         in rows
     )
-    assert "| `? F1` | help | All keys |" in rows
+    assert "| `? F1` | help | Show all keys |" in rows
     assert all(row.count("|") == 4 for row in rows)
 
 

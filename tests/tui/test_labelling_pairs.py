@@ -93,7 +93,7 @@ async def test_a_queue_is_gone_through_and_taken_up_again_where_it_was_left(
         assert "you: 2 MF ✗ LF ✓" in line(pilot)
         await press(pilot, "full_stop")
         assert "2 of 4 · you: -" in line(pilot)
-        assert "before: pair " in line(pilot)
+        assert "previous: pair " in line(pilot)
         await press(pilot, "1")
         await press(pilot, "M", "comma")
         assert "1 of 4 · you: 2" in line(pilot)
@@ -131,7 +131,7 @@ async def test_going_on_by_itself_to_the_end_says_what_to_do_next(folder: Path) 
         assert "2 of 3 · you: 1" in line(pilot)
         await press(pilot, "a", "0")
         await top(pilot, AllLabelled)
-        assert "All 3 pairs of Mei are labelled" in everything(pilot.app)
+        assert "Mei has labelled all 3 pairs" in everything(pilot.app)
         await press(pilot, "escape", "2")
         assert not isinstance(pilot.app.screen, AllLabelled)  # it is said once
         assert hidden(pilot)
@@ -312,7 +312,7 @@ async def test_people_who_differ_are_decided_between(folder: Path) -> None:
         assert "gold: -" in line(pilot)
         await press(pilot, "2", "a")
         assert (
-            "2 of 2 · gold: - · Mei 2, Tom 0 · blind · 1 decided · before: pair 3 → 2"
+            "2 of 2 · gold: - · Mei 2, Tom 0 · blind · 1 decided · previous: pair 3 → 2"
             in line(pilot)
         )
         await press(pilot, "0")
@@ -492,14 +492,14 @@ async def test_the_key_that_takes_back_reaches_what_was_given_before_the_start(
 ) -> None:
     async with sitting(labelling(folder, "Mei", None)) as pilot:
         await press(pilot, "Z")
-        assert "You have given no label here" in said(pilot)
+        assert "You have no label here to undo." in said(pilot)
         await press(pilot, "2", "full_stop", "V", "M", "escape", "1")
     async with sitting(labelling(folder, "Mei", None)) as pilot:
         assert "3 of 4 · you: -" in line(pilot)
         assert "→ 1" in line(pilot)
         await press(pilot, "Z")
         assert "2 of 4 · you: -" in line(pilot)
-        assert "Taken back: level 1 of Pair" in said(pilot)
+        assert "Removed: level 1 of Pair" in said(pilot)
         await press(pilot, "Z")
         assert "1 of 4 · you: -" in line(pilot)
     assert [
@@ -509,14 +509,14 @@ async def test_the_key_that_takes_back_reaches_what_was_given_before_the_start(
     labelled(folder, "Tom", {1: 3, 2: 0})
     async with sitting(adjudication(folder, "Ann")) as pilot:
         await press(pilot, "Z")
-        assert "Nothing is decided here" in said(pilot)
+        assert "There is no decision here to undo." in said(pilot)
         await press(pilot, "3")
     async with sitting(adjudication(folder, "Ann")) as pilot:
         assert "1 decided" in line(pilot)
         await press(pilot, "Z")
         assert "gold: -" in line(pilot)
         assert "0 decided" in line(pilot)
-        assert "It is not decided now" in said(pilot)
+        assert ", from an earlier visit. The pair is undecided" in said(pilot)
 
 
 async def test_deciding_has_words_of_its_own_and_is_for_one_at_a_time(
@@ -530,11 +530,11 @@ async def test_deciding_has_words_of_its_own_and_is_for_one_at_a_time(
         assert "decide" in everything(pilot.app).splitlines()[-1]
         for _ in range(3):
             await press(pilot, "s")
-        assert said(pilot).count("Not while you decide") == 1
+        assert said(pilot).count("Not available while you decide. Press q to") == 1
         await press(pilot, "U", "B")
         assert "counts as not decided" in said(pilot)
         await top(pilot, ConfirmScreen)
-        assert "your decision" in everything(pilot.app)
+        assert "recorded as made after seeing" in everything(pilot.app)
         await press(pilot, "n", "o")
         assert "0 of 2 decided" in everything(pilot.app)
         pilot.app.clear_notifications()
@@ -546,14 +546,14 @@ async def test_while_a_passage_is_chosen_only_its_keys_are_shown(folder: Path) -
     async with sitting(labelling(folder, "Mei", None), (80, 24)) as pilot:
         await press(pilot, "b", "V")
         assert "▸ Query" in everything(pilot.app)
-        assert "next pair" not in everything(pilot.app)
+        assert "Go to the next undecided pair" not in everything(pilot.app)
         await press(pilot, "b")
         assert "▸ Candidate" in everything(pilot.app)
         assert "▸ Query" not in everything(pilot.app)
         await press(pilot, "M", "D")
         assert [len(one.get("facts", [])) for one in labels(folder)] == [1, 0]
         await press(pilot, "escape")
-        assert "next pair" in everything(pilot.app)
+        assert "Go to the next undecided pair" in everything(pilot.app)
 
 
 async def test_a_note_on_a_candidate_is_seen(home: Path) -> None:

@@ -96,6 +96,6 @@ async def test_a_wrong_theme_says_where_its_name_stands(
         await pilot.pause()
     (sentence,) = [one for one in said if "fancy" in one]
     assert sentence.startswith(
-        f"The theme fancy ({home / where if where == 'config.yaml' else where}) is not known; choose one of dark, light, "
+        f"Unknown theme fancy ({home / where if where == 'config.yaml' else where}). Choose one of dark, light, "
     )
     assert "solarized-light" in sentence

@@ -54,7 +54,9 @@ async def sees(pilot: Pilot[None], *words: str) -> None:
 
 async def test_nothing_was_begun_yet() -> None:
     async with listed((80, 24)) as pilot:
-        await sees(pilot, "Runs of this machine", "No batch and no study was begun")
+        await sees(
+            pilot, "Runs of this machine", "No batch or study has been started on this"
+        )
         await pilot.press("p", "x", "D", "enter", "escape")
         await wait(pilot, lambda: not isinstance(pilot.app.screen, MachineScreen))
 
@@ -79,9 +81,9 @@ async def test_runs_are_shown_led_and_forgotten(tmp_path: Path) -> None:
         )
         await pilot.press("p")
         await wait(pilot, lambda: works.orders() == [{"do": "pause"}])
-        await sees(pilot, "Told to the runner: pause")
+        await sees(pilot, "Sent to the run: pause")
         works.write(Obeyed(do="pause"))
-        await sees(pilot, "PAUSED", "p go on")
+        await sees(pilot, "PAUSED", "p continue")
         await wait(pilot, lambda: "Told to" not in everything(pilot.app))
         await pilot.press(
             "plus", "backspace", "8", "enter", "dollar_sign", *"$5", "enter", "x", "y"
@@ -98,7 +100,7 @@ async def test_runs_are_shown_led_and_forgotten(tmp_path: Path) -> None:
         await pilot.press("j")
         await sees(pilot, "D off the list", str(tmp_path)[-10:])
         await pilot.press("p")
-        await sees(pilot, "Nobody works on it now")
+        await sees(pilot, "It is not running, so the command has no effect.")
         await pilot.press("D")
         await wait(
             pilot, lambda: [one.path.name for one in records(paths())] == ["[red]works"]
@@ -123,4 +125,4 @@ async def test_a_run_is_opened_and_escape_leads_back(tmp_path: Path) -> None:
         works.folder.rmdir()
         await sees(pilot, "FOLDER GONE")
         await pilot.press("enter")
-        await sees(pilot, "no batch and no study in this folder")
+        await sees(pilot, "This folder no longer holds a batch or study.")

@@ -121,7 +121,7 @@ async def test_model_level_and_rounds_change_while_a_speech_streams(
     await wait(pilot, lambda: len(pilot.app.screen_stack) == 1)
     await pilot.press(">", ">", "<")
     await pilot.pause()
-    assert "Holds from the next call" in said(pilot)
+    assert ". Applies from the next" in said(pilot)
     assert (events(pilot), tui(pilot).workspace.running) == ([], True)
     talk.end()
     await wait(pilot, lambda: not tui(pilot).workspace.running)

@@ -30,7 +30,7 @@ async def test_a_debate_without_an_observer_says_so_and_the_lineup_seats_one(
     app = VerifyTui(Config(), example_draft(Config(), 3))
     async with app.run_test(size=(120, 36)) as pilot:
         await wait(pilot, lambda: tui(pilot).workspace.play is not None)
-        assert "no observer is seated" in " ".join(drawn(app, Side).split())
+        assert "no observer" in " ".join(drawn(app, Side).split())
         await press(pilot, "space", "space")
         await pilot.press("m")
         await wait(pilot, lambda: isinstance(app.screen, LineupScreen))
@@ -54,4 +54,4 @@ async def test_the_folded_line_says_so_too(home: object) -> None:
     app = VerifyTui(Config(), example_draft(Config(), 3))
     async with app.run_test(size=(100, 30)) as pilot:
         await wait(pilot, lambda: tui(pilot).workspace.play is not None)
-        await wait(pilot, lambda: "no observer is seated" in drawn(app, SideLine))
+        await wait(pilot, lambda: "no observer" in drawn(app, SideLine))

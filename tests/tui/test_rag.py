@@ -134,7 +134,7 @@ ANSWER = RagAnswer(
 async def test_the_example_is_stepped_through_a_revision(
     pilot: Pilot[None], home: Path
 ) -> None:
-    assert "written by hand" in " ".join(everything(pilot.app).split())
+    assert "handwritten" in " ".join(everything(pilot.app).split())
     assert not list(home.rglob("*.yaml"))
     for number, kind in enumerate(STEPS, 1):
         await press(pilot, "space")
@@ -217,7 +217,7 @@ async def test_what_is_cited_is_marked_and_flags_are_told_in_words(
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "space")
         assert kinds(pilot)[-1] == "Check"
-        assert "carries instructions" in everything(app)
+        assert "contains instructions to the model" in everything(app)
         row = app.screen.query_one(References).get_option_at_index(1).prompt
         marked = [
             row.plain[span.start : span.end]
@@ -595,7 +595,7 @@ async def test_a_narrow_screen_shows_one_column_at_a_time(home: Path) -> None:
 
 async def test_a_debate_is_made_of_the_answer(pilot: Pilot[None]) -> None:
     await press(pilot, "h")
-    assert "no answer yet" in said(pilot)
+    assert "There is no answer to debate yet." in said(pilot)
     await press(pilot, "r", "h")
     await wait(
         pilot,

@@ -42,7 +42,7 @@ async def test_every_key_is_on_disk_and_can_be_taken_back(
         await pilot.press("n")
         assert "answer 2 of 2" in everything(app)
         await pilot.press("v", "w", "5")
-        assert "Everything is rated." in everything(app)
+        assert "All answers are rated." in everything(app)
         found = [*read_labels(folder)["Mei"].values()]
         assert [(one.measure, one.value, one.seen_references) for one in found] == [
             ("correct", 1, False),

@@ -120,7 +120,7 @@ async def top(pilot: Pilot[None], screen: type) -> None:
 async def test_the_example_is_stepped_stage_by_stage(
     pilot: Pilot[None], home: Path
 ) -> None:
-    assert "written by hand" in " ".join(everything(pilot.app).split())
+    assert "handwritten" in " ".join(everything(pilot.app).split())
     assert not list(home.rglob("*.yaml"))
     for number, kind in enumerate([*QUERY, *ONE], 1):
         await press(pilot, "space")
@@ -304,7 +304,7 @@ async def test_blind_hides_what_the_machine_said_until_all_is_labelled(
     assert not shown()
     for key in ("v", "K", "A", "C", "y", "e", "h"):
         await press(pilot, key)
-        assert "shown when every candidate has your level" in said(pilot), key
+        assert "Blind: shown after you label every candidate (0" in said(pilot), key
         pilot.app.clear_notifications()
         assert len(pilot.app.screen_stack) == 1
         assert not shown()
@@ -393,7 +393,7 @@ async def test_settings_change_in_mid_session_and_what_is_judged_stays(
         if isinstance(event, Change)
     }
     assert changes == {"settings.shots": (2, 1), "settings.matching": (True, False)}
-    assert "what is judged stays" in said(pilot)
+    assert ". Applies from the next call; finished" in said(pilot)
     assert relevance(pilot).cases.row("c1").standing.score is not None
     await press(pilot, "down", "n")
     made = [
@@ -493,7 +493,7 @@ async def test_a_query_that_cannot_be_read_costs_nothing_more(
         await press(pilot, "r")
         assert kinds(pilot)[-1] == "RelevanceResult"
         assert len(loopback.requests) == 2
-        assert "candidates cannot be compared" in str(
+        assert "facts could not be read, so candidates get no" in str(
             app.screen.query_one("#stage-settled", Static).render()
         )
         told = Answer(json.dumps({"facts": ["one fact"]}))
@@ -600,7 +600,10 @@ async def test_demonstrations_are_browsed_and_one_is_written(
     await top(pilot, EditScreen)
     await press(pilot, "f10")
     await top(pilot, DemonstrationsScreen)
-    await wait(pilot, lambda: "Still to do" in everything(pilot.app))
+    await wait(
+        pilot,
+        lambda: "A draft, not used in prompts. Still missing:" in everything(pilot.app),
+    )
     (file,) = home.rglob("own-*.yaml")
     written = file.read_text(encoding="utf-8")
     assert written.startswith("draft: true\n")
@@ -654,7 +657,7 @@ async def test_other_cases_are_taken_from_files(
     form = pilot.app.screen
     form.query_one("#query-file", Input).value = str(tmp_path / "q.txt")
     await press(pilot, "f10")
-    assert "Name the candidates" in everything(pilot.app)
+    assert "Enter the candidates: files, folders or zips." in everything(pilot.app)
     form.query_one("#candidate-files", Input).value = str(tmp_path / "none.txt")
     await press(pilot, "f10")
     await wait(

@@ -214,7 +214,10 @@ async def test_a_run_that_ends_unseen_is_told_and_closed_and_one_is_stopped_in_t
         lambda: isinstance(app.screen, RunningScreen) and "How far?" in everything(app),
     )
     await pilot.press("x")
-    await wait(pilot, lambda: not app.runs.unseen and "Nothing runs" in everything(app))
+    await wait(
+        pilot,
+        lambda: not app.runs.unseen and "No session is running." in everything(app),
+    )
     assert not last.journal.writable
     await pilot.press("escape")
 

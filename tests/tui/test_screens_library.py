@@ -122,7 +122,7 @@ async def test_typing_filters_and_escape_goes_back_step_by_step(
         assert len(titles(host)) == 3
         assert host.result is NOT_YET
         await pilot.press("slash", *"xyz", "enter")
-        assert "No session fits" in text_of(host)
+        assert "No session matches." in text_of(host)
         await pilot.press("enter", "e", "D", "escape", "escape")
         assert host.result is None
 
@@ -212,14 +212,14 @@ async def test_a_copy_is_stood_on_and_said(library: Library, tmp_path: Path) -> 
             True,
             True,
         )
-        assert "The cursor is on the copy" in text_of(host)
+        assert "Copied. The copy is selected, below its" in text_of(host)
         await pilot.press("k")
-        assert "The cursor is on the copy" not in text_of(host)
+        assert "Copied. The copy is selected, below its" not in text_of(host)
     path.rename(tmp_path / "q1.yaml")
     async with shown(LibraryScreen(library, tmp_path)) as (host, pilot):
         await pilot.press("y")
         await settle(host, pilot)
-        assert "Copied into the library" in text_of(host)
+        assert "Copied to the library. Press o to open it." in text_of(host)
 
 
 async def test_a_rename_starts_from_the_whole_title(library: Library) -> None:
@@ -388,7 +388,7 @@ async def test_what_fails_is_said(
 
 async def test_an_empty_library_says_so(library: Library) -> None:
     async with shown(LibraryScreen(library)) as (host, pilot):
-        assert "no saved session" in text_of(host)
+        assert "No saved sessions yet. Every debate is saved" in text_of(host)
         await pilot.press("enter", "r", "e", "D", "y", "d", "space", "j", "escape")
         assert host.result is None
 

@@ -40,8 +40,8 @@ pytestmark = pytest.mark.slow
 
 FILES = sorted((Path(texts.__file__).parents[1] / "tui").rglob("screens/*.py"))
 ACTIONS = [
-    ("space F5", "next", "The next speech", "Step"),
-    ("r F7", "run", "To the end", "Step"),
+    ("space F5", "next", "Request the next speech or verdict", "Step"),
+    ("r F7", "run", "to the end of the", "Step"),
     ("?", "help", HOSTILE, "Session"),
 ]
 
@@ -185,14 +185,14 @@ async def test_help_groups_explains_and_searches() -> None:
         text = text_of(host)
         assert text.index("Step") < text.index("space F5") < text.index("Session")
         await pilot.press("j")
-        assert "To the end" in str(host.screen.query_one("#detail").render())
+        assert "to the end of the" in str(host.screen.query_one("#detail").render())
         await pilot.press("slash", *"spee")
         assert "run" not in text_of(host).replace("prun", "")
         assert "space F5" in text_of(host)
         await pilot.press("escape")
         assert "run" in text_of(host)
         await pilot.press("slash", *"zzz")
-        assert "No key fits" in text_of(host)
+        assert "No key matches." in text_of(host)
         await pilot.press("escape", "question_mark")
         assert host.result is None
 

@@ -107,7 +107,7 @@ async def test_a_session_that_waits_stands_in_the_welcome(home: Path) -> None:
     play.close()
     app = VerifyTui(Config())
     async with app.run_test(size=(80, 24)) as made:
-        await wait(made, lambda: "An unfinished session waits" in everything(app))
+        await wait(made, lambda: "Unfinished session:" in everything(app))
         assert not app._notifications
         assert "u continue" in line(made, -1)
         await press(made, "u")

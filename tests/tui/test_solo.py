@@ -57,7 +57,7 @@ async def test_keys_of_a_debate_say_that_there_is_no_such_setting(home: Path) ->
         await wait(pilot, lambda: app.workspace.play is not None)
         for key in ("l", ">", "<", "w"):
             await press(pilot, key)
-        assert "this session has another method" in said(pilot)
+        assert "Only debates have this setting." in said(pilot)
         assert events(pilot) == []
         assert app.defects == []
 

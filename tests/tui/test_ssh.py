@@ -324,7 +324,7 @@ def test_three_people_label_one_folder_at_once_and_one_decides(
                 wanted = (
                     f"{place + 2} of 6 · you: -"
                     if place < 5
-                    else f"All 6 pairs of {name} are labelled"
+                    else f"{name} has labelled all 6 pairs"
                 )
                 terminal.until(wanted)
         for terminal in terminals.values():
@@ -350,7 +350,7 @@ def test_three_people_label_one_folder_at_once_and_one_decides(
         for place in range(1, len(differ) + 1):
             terminal.until(f" Ann · {place} of {len(differ)} · gold: -")
             terminal.press("3")
-        terminal.until(f"All {len(differ)} pairs are decided by Ann")
+        terminal.until(f"Ann has decided on all {len(differ)} pairs")
         terminal.press("enter", "q")
         assert terminal.ended() == ""
     gold = {
@@ -389,7 +389,7 @@ def test_three_people_label_sixty_pairs_of_lecard_and_the_figures_come_out_right
             for name, terminal in zip(people, sitting, strict=True):
                 last = place == PAIRS - 1
                 terminal.until(
-                    f"All {PAIRS} pairs of {name} are labelled"
+                    f"{name} has labelled all {PAIRS} pairs"
                     if last
                     else f"{place + 2} of {PAIRS} · you: -"
                 )
@@ -407,7 +407,7 @@ def test_three_people_label_sixty_pairs_of_lecard_and_the_figures_come_out_right
         for place in range(1, len(differ) + 1):
             terminal.until(f" Ann · {place} of {len(differ)} · gold: -")
             terminal.press("2")
-        terminal.until(f"All {len(differ)} pairs are decided by Ann")
+        terminal.until(f"Ann has decided on all {len(differ)} pairs")
         terminal.press("enter", "q")
         assert terminal.ended() == ""
     gold = command("export", folder, "--to", "qrels", "--gold").stdout.splitlines()

@@ -116,7 +116,7 @@ def test_a_folder_is_indexed_and_asked_and_the_answer_revised(
         "--tui",
         size=size,
     ) as terminal:
-        terminal.until("retrieves references")
+        terminal.until("retrieve references for the question,")
         for number in range(1, 6):
             terminal.press("space")
             terminal.step(number, number)

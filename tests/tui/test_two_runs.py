@@ -34,11 +34,12 @@ def test_leaving_with_two_runs_asks_once_and_keeps_everything(
         terminal.press("R")
         terminal.until(
             lambda: (
-                terminal.text.count("openai/lb") >= 2 and "What runs" in terminal.text
+                terminal.text.count("openai/lb") >= 2
+                and "Running sessions" in terminal.text
             )
         )
         terminal.press("escape")
-        terminal.until(lambda: "What runs" not in terminal.text)
+        terminal.until(lambda: "Running sessions" not in terminal.text)
         terminal.press("q")
         terminal.until("2 sessions are running")
         terminal.press("y")

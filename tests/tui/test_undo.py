@@ -38,7 +38,7 @@ async def test_a_setting_goes_back_by_an_event(pilot: Pilot[None]) -> None:
     assert changes == [(3, 4), (4, 5), (5, 4), (4, 3)]
     assert "Undone: rounds: 3 → 4" in said(pilot)
     await press(pilot, "Z")
-    assert "Nothing was changed" in said(pilot)
+    assert "You have changed nothing since you opened this" in said(pilot)
 
 
 async def test_an_edited_speech_leads_back_to_the_session_before(

@@ -159,8 +159,8 @@ async def test_a_person_who_leaves_the_editor_ends_the_run(pilot: Pilot[None]) -
     assert workspace.play.session.events == []
     assert bare(pilot).messages == []
     assert bare(pilot).calls == [
-        "Debate waits for you: How?",
-        "Debate has stopped here: How?",
+        "Debate: your turn. How?",
+        "Debate: stopped here. How?",
     ]
     assert bare(pilot).window == "Debate r1/3"
 

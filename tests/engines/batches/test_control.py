@@ -103,8 +103,8 @@ async def test_paused_no_call_begins_and_it_goes_on(tmp_path: Path) -> None:
     assert outcome.status == "done"
     assert [row["do"] for row in made.diary("obeyed")] == ["pause", "go-on"]
     assert made.told.said == [
-        "As control.jsonl says: paused, calls under way finish.",
-        "As control.jsonl says: going on.",
+        "From control.jsonl: paused, calls in progress finish first.",
+        "From control.jsonl: continuing.",
     ]
 
 

@@ -88,7 +88,7 @@ def test_answers_are_read_as_ragas_writes_them(
             "columns of different lengths",
         ),
         ("a.json", [1], "item 1 is not a JSON object"),
-        ("a.csv", "", "holds nothing to do"),
+        ("a.csv", "", "has no lines; each line is"),
         (
             "a.csv",
             "question,answer\nWhen?,In May, 1873.\n",

@@ -132,7 +132,7 @@ def test_every_vote_and_every_reply_stands_in_exports_and_none_of_it_is_markup()
     with speaking("en"):
         shown, page = block(event, session(event)), export(session(event), "html")
     assert [note.strip() for note in shown.notes] == [
-        "votes of 2 members: 1 read",
+        "votes of 2 members: 1 readable",
         "· a  failed, does not vote: Gone & lost",
         "· b  level: 3",
     ]

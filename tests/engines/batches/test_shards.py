@@ -109,7 +109,7 @@ def test_a_task_knows_its_shard(
         ({}, 4, "neither"),
         ({"JOB_COMPLETION_INDEX": "0"}, None, "--shards N"),
         ({"JOB_COMPLETION_INDEX": "4"}, 4, "the last one is 3"),
-        ({"JOB_COMPLETION_INDEX": "x"}, 4, "no whole number"),
+        ({"JOB_COMPLETION_INDEX": "x"}, 4, "”, which is not a whole number."),
         ({"JOB_COMPLETION_INDEX": "0", **slurm(ID=1, MIN=1, COUNT=2)}, 2, "both set"),
         (slurm(ID=1, MIN=1), None, "SLURM_ARRAY_TASK_COUNT is not set"),
         (slurm(ID=5, MIN=5, COUNT=1, MAX=5), 8, "--shard i/8"),

@@ -150,8 +150,8 @@ async def test_waves_make_the_events_of_calls_at_half_the_price(world: World) ->
     assert len(world.bought) == len(set(world.bought)) == 9
     assert not world.server.requests
     assert [line for line in world.told.said if line.startswith("Wave 3")] == [
-        f"Wave 3: 3 calls of lb are with the provider (batch batch-2).{world.told.said[-2].partition(').')[2]}",
-        "Wave 3: 3 of 3 calls are answered.",
+        f"Wave 3: sent 3 calls of lb to the provider (batch batch-2).{world.told.said[-2].partition(').')[2]}",
+        "Wave 3: 3 of 3 calls answered.",
     ]
     world.into = world.into.with_name("live")
     assert (await world.run(Here())).status == "done"
@@ -463,7 +463,7 @@ async def test_a_stopped_run_leaves_its_batch_and_finds_it_again(world: World) -
     with pytest.raises(asyncio.CancelledError):
         await running
     assert (
-        "Batches that go on at the provider: 1. The same command finds them again."
+        "Batches still running at the provider: 1. Run the same command to collect them."
         in world.told.said
     )
     world.server.batches.looks = 0
@@ -670,7 +670,7 @@ async def test_hostile_files_of_replies(
     assert outcome.status == "waiting"
     told = next(line for line in world.told.said if line.startswith(str(said)))
     assert (
-        "2 replies, 0 failed. 1 are here already. 1 answer nothing that this folder asked. 5 lines are no replies: line 1 is not JSON"
+        "2 replies, 0 failed. 1 were already read. 1 match no request of this folder. 5 lines are not replies: line 1 is not JSON"
         in told
     )
     assert [row["status"] for row in outcome.summary] == [

@@ -180,7 +180,7 @@ WRONG: list[tuple[str, bytes, str]] = [
         ("Le prévenu a été arrêté près de là. " * 20).encode("latin-1"),
         "neither UTF-8",
     ),
-    ("no.docx", b"not a zip", "no Word document"),
+    ("no.docx", b"not a zip", "it is not a readable Word document ("),
     ("old.doc", b"text", ".doc"),
     ("a.json", b'{"id": "a"}', "no basic facts"),
     ("a.json", b'{"id": "a", "text": ""}', "is empty"),
@@ -249,7 +249,7 @@ def test_a_pair_is_two_texts_or_two_records() -> None:
 
 @pytest.mark.parametrize("label", [4, -1, "2", 1.5, True, [1]])
 def test_a_label_that_is_no_level(label: object) -> None:
-    with pytest.raises(BadInput, match="none of the levels"):
+    with pytest.raises(BadInput, match="not one of the levels"):
         pair_of({"query": THEFT, "candidate": ROBBERY, "label": label})
 
 

@@ -198,8 +198,11 @@ def test_the_models_of_the_sides_change_places() -> None:
             {"control": "consultancy", "model": ["openai/x", "negative=openai/b"]},
             "no seat under --control consultancy",
         ),
-        ({"swap": True}, "--swap is of a batch"),
-        ({"control": "consultancy", "model": "script"}, "no control"),
+        ({"swap": True}, "--swap applies to a batch: --topics FILE.jsonl"),
+        (
+            {"control": "consultancy", "model": "script"},
+            "knows only debates of two sides without",
+        ),
     ],
 )
 def test_what_does_not_go_together_is_said(options: dict[str, Any], says_: str) -> None:

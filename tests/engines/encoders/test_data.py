@@ -56,15 +56,15 @@ def test_a_data_set_is_read_with_its_digests(folder: Path) -> None:
         (
             "corpus.jsonl",
             '{"_id": "d1", "text": "again"}',
-            "corpus.jsonl, line 3: the _id “d1” is there twice.",
+            "corpus.jsonl, line 3: the _id “d1” occurs twice.",
         ),
         (
             "corpus.jsonl",
             '{"_id": "d 3", "text": "x"}',
-            "line 3: an _id is a text without spaces.",
+            "line 3: an _id must be a text without spaces.",
         ),
         ("queries.jsonl", '{"_id": "q9"}', "line 3: no object with _id and text"),
-        ("qrels/train.tsv", "q1\td1\t2", "line 5: the pair “q1”, “d1” is there twice."),
+        ("qrels/train.tsv", "q1\td1\t2", "line 5: the pair “q1”, “d1” occurs twice."),
         (
             "qrels/train.tsv",
             "q1\tnone\t2",
@@ -110,5 +110,7 @@ def test_the_digest_of_an_encoder_is_that_of_what_makes_its_vectors(
     write_recipe(tmp_path, Recipe(chunk=32, stride=32, seed=3))
     assert digest(tmp_path) != before
     (tmp_path / FILE).write_text('{"format": "another/1"}')
-    with pytest.raises(BadInput, match="no description of an encoder"):
+    with pytest.raises(
+        BadInput, match="is not an encoder description that this version"
+    ):
         read_recipe(tmp_path)

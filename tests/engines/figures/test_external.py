@@ -153,7 +153,10 @@ async def test_a_command_that_is_not_there_is_one_sentence(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("spec", "says"),
     [
-        ({"external": "../x", "command": ["c", "{in}", "{out}"]}, "cannot be the name"),
+        (
+            {"external": "../x", "command": ["c", "{in}", "{out}"]},
+            "” is not a valid name of a measure; use at most",
+        ),
         ({"external": "x", "command": "comet {in} {out}"}, "list of words"),
         ({"external": "x", "command": ["c", "{in}"]}, "list of words"),
         (

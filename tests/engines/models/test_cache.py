@@ -268,12 +268,12 @@ async def test_a_damaged_file_is_moved_aside_with_a_sentence(
         "cache"
     ]
     assert asked.remarks[-1].message.startswith(
-        "The cache of replies was damaged; it is now "
+        "The reply cache was damaged; it is now "
     )
     assert Path(asked.remarks[-1].about).exists()
     assert not asked.reply.cached
     again = await ask(make())
-    assert again.reply.cached, "a new one was begun"
+    assert again.reply.cached, "a new one was created"
     assert not again.remarks
     assert cache_in(paths().cache).clear() == 1
     assert not list(file.parent.glob("*damaged*"))

@@ -66,7 +66,7 @@ WRONG = [
     ("- a\n- b", "must hold names with values"),
     ("theme: [", "is not YAML at line 1"),
     (b"\xff\xfe\x00", "is not YAML"),
-    ("models: &a {a: *a}", "holds itself"),
+    ("models: &a {a: *a}", ": an entry contains itself through an alias;"),
     ("thme: dark", "`thme` is not a known entry; there are: model, models, lineup, "),
     (
         "models: {a: {model: x, url: b}}",
@@ -85,7 +85,7 @@ WRONG = [
     ("models: {a: {model: x, temprature: 1}}", "`temprature`"),
     ("models: {a: {model: ''}}", "models.a.model is empty"),
     ("models: {human: {model: x}}", "models.human cannot be a name"),
-    ("models: {a/b: {model: x}}", "cannot be a name"),
+    ("models: {a/b: {model: x}}", "contain a space, `/` or"),
     ("models: {a: {model: x, api_base: localhost}}", "does not begin with http"),
     ("models: {a: {model: x, prices: {input: 1}}}", "`output` is missing"),
     ("models: {a: {model: x, prices: {input: -1, output: 1}}}", "must not be below 0"),

@@ -185,7 +185,7 @@ async def test_parameters_that_the_model_does_not_take(
     first, second = await ask(desk), await ask(desk)
     assert first.reply.dropped == second.reply.dropped == ["temperature", "top_p"]
     assert [remark.message for remark in first.remarks] == [
-        "gpt-5 does not take temperature, top_p: left out."
+        "gpt-5 does not support temperature, top_p; left out."
     ]
     assert [(remark.model, remark.about) for remark in first.remarks] == [
         ("gpt-5", "temperature, top_p")

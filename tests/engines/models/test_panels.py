@@ -447,7 +447,7 @@ async def test_it_is_said_on_what_there_is_no_outcome(loopback: Loopback) -> Non
     loopback.answer = by_member(a=3, b=1)
     config = served(loopback, "a", "b")
     assert votes_of(await one_step(begun(config), config))[0::3] == [
-        "votes of 2 members: 2 read, no two alike",
+        "votes of 2 members: 2 readableable, all different",
         "no outcome: level",
     ]
 

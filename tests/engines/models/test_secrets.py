@@ -47,7 +47,9 @@ async def test_an_address_in_a_models_id(
 ) -> None:
     """LiteLLM would send the provider's key there."""
     monkeypatch.setenv("HUGGINGFACE_API_KEY", "hf_0123456789")
-    with pytest.raises(ModelError, match="holds an address") as caught:
+    with pytest.raises(
+        ModelError, match="contains an address, which belongs in"
+    ) as caught:
         await ask(make(f"huggingface/{loopback.root}/x"))
     assert caught.value.kind == "unknown-model"
     assert not loopback.requests

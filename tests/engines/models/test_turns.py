@@ -43,7 +43,7 @@ async def test_sessions_share_the_places_of_a_named_model(
         await asyncio.sleep(0.005)
     assert (waiting.waits[0].kind, waiting.waits[0].message) == (
         "limit",
-        "Waits for the limits of mine.",
+        "Waiting for the rate limit of mine.",
     )
     assert len(loopback.requests) == 1
     hold.set()

@@ -103,11 +103,12 @@ def test_in_text(capsys: pytest.CaptureFixture[str]) -> None:
     shown = printed(capsys, verified())
     assert f"[verifier · m]\n{REASON}\n" in shown
     assert (
-        "bias                   -  not measured, this verifier cannot know what is right"
+        "bias                   -  not measured: this verifier cannot know what is right"
         in shown
     )
     assert (
-        "Revised query, not used since the answer is judged true: Which lake?" in shown
+        "Revised query, not used because the answer is judged true: Which lake?"
+        in shown
     )
     assert "Revised query: Which lake?" in printed(capsys, verified(judgement="false"))
 
@@ -130,7 +131,7 @@ def test_in_the_exports_for_readers(form: str) -> None:
     made = export(session(verified()), form)
     assert "The references speak of" in made
     assert "not measured" in made
-    assert "Revised query, not used since the answer is judged true" in made
+    assert "Revised query, not used because the answer is judged true" in made
     assert "Which lake?" in made
 
 

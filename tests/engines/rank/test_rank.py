@@ -251,7 +251,7 @@ def test_places_and_ranks_of_equal_scores() -> None:
         ({"answers": [{"name": "a", "text": "x"}]}, "from 2 to 20"),
         (
             {"answers": [{"name": "a", "text": "x"}, {"name": "a", "text": "y"}]},
-            "a name of its own",
+            "”; give each its own name.",
         ),
         (
             {"answers": [{"name": "a\x1b", "text": "x"}, {"name": "b", "text": "y"}]},
@@ -269,7 +269,7 @@ def test_places_and_ranks_of_equal_scores() -> None:
         ({"lineup": {"judge": Seat(model="lexical")}}, "no role 'judge'"),
         (
             {"settings": {"conciseness": False}, "accepted": None, "references": None},
-            "nothing to rank by",
+            "There is no criterion to rank by: citations",
         ),
     ],
 )

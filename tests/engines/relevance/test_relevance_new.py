@@ -90,10 +90,22 @@ def test_a_set_from_a_folder_keeps_its_path() -> None:
             {"candidates": [{"id": "a", "text": FLAT}, {"id": "a", "text": BRAWL}]},
             "Two candidates have the id 'a'",
         ),
-        ({"candidates": [{"id": "query", "text": FLAT}]}, "stands for the query"),
-        ({"candidates": [{"id": "", "text": FLAT}]}, "no id that can be used"),
-        ({"candidates": [{"id": True, "text": FLAT}]}, "no id that can be used"),
-        ({"candidates": [{"id": None, "text": FLAT}]}, "no id that can be used"),
+        (
+            {"candidates": [{"id": "query", "text": FLAT}]},
+            ", which is reserved for the query; give it",
+        ),
+        (
+            {"candidates": [{"id": "", "text": FLAT}]},
+            "has no usable id; give a text or a number.",
+        ),
+        (
+            {"candidates": [{"id": True, "text": FLAT}]},
+            "has no usable id; give a text or a number.",
+        ),
+        (
+            {"candidates": [{"id": None, "text": FLAT}]},
+            "has no usable id; give a text or a number.",
+        ),
         ({"candidates": [{"id": "a\x1b[31m", "text": FLAT}]}, "cannot be printed"),
         ({"candidates": [{"id": "a" * 201, "text": FLAT}]}, "too long"),
         (

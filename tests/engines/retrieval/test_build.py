@@ -242,7 +242,7 @@ def test_read_by_processes_the_index_is_the_same_and_a_dead_one_costs_its_file(
     assert report[:3] == (0, 31, 0)
     assert (
         dict(report.skipped)["many/dies.txt"]
-        == "the process that read it died (SIGSEGV); index again to try once more"
+        == "the process that read it crashed (SIGSEGV); index again to retry"
     )
     (docs / "dies.txt").unlink()
     (docs / "later.txt").write_text("Later.")

@@ -60,7 +60,7 @@ def test_a_folder_of_mixed_files(corpora: Corpora, docs: Path) -> None:
     report = corpora.build("mine", [docs], progress=lambda *step: told.append(step))
     assert report[:3] == (3, 0, 0)
     assert report.skipped == [
-        ("docs/picture.png", ".png is no kind of file that is indexed"),
+        ("docs/picture.png", ".png files are not indexed"),
         ("docs/rows.jsonl", "line 2 is no JSON"),
     ]
     assert told[0] == (0, 4, "")
@@ -269,7 +269,7 @@ def test_the_example_is_always_there(corpora: Corpora) -> None:
     assert info.languages == "zh+en"
     assert info.passages >= 20
     assert corpora.open("example").meta.passages == info.passages
-    with pytest.raises(BadInput, match="that is the bundled one's"):
+    with pytest.raises(BadInput, match="it is the name of the bundled corpus"):
         corpora.build("example", ["."])
     with pytest.raises(BadInput, match="no corpus called 'example'"):
         corpora.delete("example")

@@ -58,7 +58,7 @@ def test_an_empty_folder(corpora: Corpora, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(
         BadInput,
-        match=r"There is nothing to index in .*empty: it holds no file; give one with \.txt, \.md",
+        match=r"There is nothing to index in .*empty: it holds no readable file; give files that end in \.txt, \.md",
     ):
         corpora.build("mine", [tmp_path / "empty"])
     assert left(corpora) == []
@@ -86,7 +86,7 @@ def test_a_folder_of_nothing_readable(corpora: Corpora, tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_bytes(b"\0\1\2")
     with pytest.raises(
         BadInput,
-        match=r"a\.png was left out because .*\.png is no kind of file that is indexed \(and 1 more\)\.",
+        match=r"a\.png was left out because .*\.png files are not indexed \(and 1 more\)\.",
     ):
         corpora.build("mine", [tmp_path / "a.png", tmp_path / "b.txt"])
     assert left(corpora) == []
@@ -103,7 +103,7 @@ def test_text_without_a_single_word(corpora: Corpora, tmp_path: Path) -> None:
     "name", ["", "a/b", "..", ".hidden", "x" * 65, "a b", "a\0", "-dash", "example"]
 )
 def test_names_that_are_none(corpora: Corpora, docs: Path, name: str) -> None:
-    with pytest.raises(BadInput, match="cannot be called"):
+    with pytest.raises(BadInput, match="is not a valid corpus name:"):
         corpora.build(name, [docs])
     assert left(corpora) == []
 
@@ -146,9 +146,9 @@ def test_binary_large_unreadable_and_odd_files_are_listed_and_the_rest_indexed(
     reasons = dict(report.skipped)
     assert reasons["docs/binary.txt"] == "it is a binary file"
     assert reasons["docs/large.txt"] == "it is larger than 1 MB"
-    assert reasons["docs/nothing.txt"] == "it holds no text"
+    assert reasons["docs/nothing.txt"] == "it is empty"
     assert reasons["docs/pipe.txt"] == "it is not a regular file"
-    assert reasons["docs/broken.md"] == "it is a link to nothing"
+    assert reasons["docs/broken.md"] == "it is a broken link"
     assert "link" in reasons["docs/itself.md"]
     assert reasons["docs/sub/up"] == "it is a link that leads back to a folder above it"
     assert reasons["docs/twin"] == "it is the same folder as docs/sub"
@@ -259,7 +259,7 @@ def test_killed_in_the_middle_the_next_build_clears_up(
     assert left(corpora) == ["mine"]
     with pytest.raises(
         RetrievalError,
-        match="gone or was never finished; run `verifytui index PATH --name mine`",
+        match="was deleted or never finished; run `verifytui index PATH --name mine`",
     ):
         corpora.open("mine")
     assert corpora.build("mine", [docs]).indexed == 2
@@ -308,7 +308,7 @@ def test_two_builds_at_once(corpora: Corpora, docs: Path) -> None:
     corpora.build("mine", [docs], progress=meanwhile)
     told = "2 of 2 files since TIME UTC"
     assert set(sentences) == {
-        f"The corpus mine is being built by another VerifyTUI ({told}); wait until that is done."
+        f"Another VerifyTUI is indexing the corpus mine ({told}); wait until it is done."
     }
 
 
@@ -402,15 +402,15 @@ def damage(corpora: Corpora, kind: str) -> None:
 
 
 SENTENCES = {
-    "deleted": "is gone or was never finished",
+    "deleted": "was deleted or never finished",
     "other version": "was made by another version of VerifyTUI",
-    "other words": r"were cut by another tokeniser \(bigrams/0\)",
-    "unknown words": r"were cut by another tokeniser \(bigrams/2\)",
-    "short texts.bin": "is half written or damaged",
-    "passages.npy": "is half written or damaged",
-    "short bm25/data.csc.index.npy": "is half written or damaged",
-    "outside": "is half written or damaged",
-    "generation gone": "is half written or damaged",
+    "other words": r"were split by another tokenizer \(bigrams/0\)",
+    "unknown words": r"were split by another tokenizer \(bigrams/2\)",
+    "short texts.bin": "is incomplete or damaged",
+    "passages.npy": "is incomplete or damaged",
+    "short bm25/data.csc.index.npy": "is incomplete or damaged",
+    "outside": "is incomplete or damaged",
+    "generation gone": "is incomplete or damaged",
 }
 OTHERS = (
     "no json",
@@ -458,7 +458,7 @@ def test_a_broken_index_in_the_cache_is_made_again_without_a_word(
 )
 def test_a_corpus_that_is_not_there(corpora: Corpora, name: str) -> None:
     with pytest.raises(
-        RetrievalError, match="There is no corpus and no folder or file called"
+        RetrievalError, match="; `verifytui corpora` lists the corpora,"
     ) as caught:
         corpora.open(name)
     assert caught.value.kind == "corpus"
@@ -494,7 +494,7 @@ def test_a_document_that_is_not_there(corpora: Corpora, docs: Path) -> None:
     corpora.build("mine", [docs])
     with pytest.raises(
         RetrievalError,
-        match=r"The corpus mine has no document called '\.\./\.\./etc/passwd'",
+        match=r"The corpus mine has no document '\.\./\.\./etc/passwd'",
     ):
         corpora.open("mine").document("../../etc/passwd")
 
@@ -508,7 +508,7 @@ def test_queries_that_find_nothing_say_why(corpora: Corpora, docs: Path) -> None
     for query in ("", " \n\t", "\u3000"):
         assert (
             corpus.search(query, 5).message
-            == "The query is empty, so nothing was looked for."
+            == "The query is empty, so nothing was searched."
         )
     for query, unknown in (
         ("xyzzy plugh", ["xyzzy", "plugh"]),
@@ -518,8 +518,7 @@ def test_queries_that_find_nothing_say_why(corpora: Corpora, docs: Path) -> None
         found = corpus.search(query, 5)
         assert (found.references, found.unknown) == ([], unknown)
         assert (
-            found.message
-            == "No passage has any word of the query; ask with other words."
+            found.message == "No passage contains a word of the query; use other words."
         )
     found = corpus.search("Xyzzy bridge Xyzzy \u5927\u718a\u5154", 5)
     assert len(found.references) == 2

@@ -66,7 +66,7 @@ def test_where_the_main_text_lacks_much_all_of_the_page_is_taken_and_that_is_sai
     assert remarks in (
         [],
         [
-            "less than 60 % of its words, or of the rows of its tables, were found as its main text, so the whole page was taken"
+            "less than 60 % of its words or table rows were recognized as main text, so the whole page was used"
         ],
     )
     _, remarks = one(
@@ -75,7 +75,7 @@ def test_where_the_main_text_lacks_much_all_of_the_page_is_taken_and_that_is_sai
         + "</div>"
     )
     assert remarks == [
-        "less than 60 % of its words, or of the rows of its tables, were found as its main text, so the whole page was taken"
+        "less than 60 % of its words or table rows were recognized as main text, so the whole page was used"
     ]
 
 
@@ -117,7 +117,7 @@ def test_a_page_that_is_kept_in_a_template_is_read() -> None:
         "to",
         "stream.",
     ]
-    with pytest.raises(Unreadable, match="holds no text"):
+    with pytest.raises(Unreadable, match="it is empty"):
         one("<!-- licence --><script>let words = 'not of the page';</script>")
 
 

@@ -177,10 +177,7 @@ def test_what_is_no_encoder_is_refused(
         )
         == 2
     )
-    assert (
-        "is an encoder, which embeds and ranks texts and does not answer"
-        in capsys.readouterr().err
-    )
+    assert "is an encoder, which embeds texts and cannot" in capsys.readouterr().err
     monkeypatch.setattr(opening, "PACKAGES", ("no_such_package",))
     monkeypatch.setattr(encoders, "check_installed", opening.check_installed)
     assert main(["index", "docs", "--name", "new", "--dense", "local:enc"]) == 2
@@ -211,7 +208,7 @@ def test_a_session_of_others_chooses_no_folder_unless_the_configuration_names_it
     saved.write_text(begun)
     capsys.readouterr()
     assert main(["resume", str(saved)]) == 2
-    assert "which a session of others may not choose" in capsys.readouterr().err
+    assert ", which other people's sessions must not" in capsys.readouterr().err
     (home / "config.yaml").write_text(
         f"models: {{near: {{model: 'local:{tmp_path / 'enc'}'}}}}\n"
     )

@@ -170,7 +170,7 @@ def test_lone_surrogates_become_storable() -> None:
         ("a.txt", b"\xff\x81 \xff", "neither UTF-8 nor GB18030"),
         ("a.json", "[1, 2", "is not JSON at line 1"),
         ("a.jsonl", '"one"\n{oops}', "is not JSON at line 2"),
-        ("a.json", "[]", "there are no references in it"),
+        ("a.json", "[]", "has no references; give a list of texts, or of"),
         ("a.json", "[17]", "reference 1 is neither a text nor an object"),
         ("a.json", '["ok", {"title": "no text"}]', "reference 2 has no text"),
         ("a.json", "[" * 100_000, "nested too deeply"),

@@ -218,7 +218,12 @@ async def test_an_answer_that_unpacks_to_too_much_is_left(server: Server) -> Non
         ("", "localhost:80", "bad-request", "needs an address"),
         ("", "file:///etc/passwd", "bad-request", "needs an address"),
         ("", "http://[", "bad-request", "needs an address"),
-        ("", "http://me:secret@127.0.0.1/", "bad-request", "holds a password"),
+        (
+            "",
+            "http://me:secret@127.0.0.1/",
+            "bad-request",
+            "The retriever's address contains a password;",
+        ),
     ],
 )
 def test_what_cannot_be_asked(

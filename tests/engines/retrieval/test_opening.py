@@ -99,10 +99,18 @@ def test_models_that_rank(home: Path, settings: dict[str, Any]) -> None:
         ({"corpus": "no-such-corpus"}, {}, "no-such-corpus"),
         ({"corpus": "given", "references": [7]}, {}, "reference 1 is neither"),
         ({"corpus": "given", "references": {"a": 1}}, {}, "reference 1 has no text"),
-        ({"corpus": "given", "references": 7}, {}, "no references in it"),
+        (
+            {"corpus": "given", "references": 7},
+            {},
+            "has no references; give a list of texts, or of",
+        ),
         ({"corpus": "given"}, {"rerank": 7}, "rerank must be a model"),
         ({"corpus": "given"}, {"rerank": "lexical"}, "rerank cannot be lexical"),
-        ({"corpus": "given"}, {"embed": "http://evil.example/v1"}, "holds an address"),
+        (
+            {"corpus": "given"},
+            {"embed": "http://evil.example/v1"},
+            "contains an address, which belongs in",
+        ),
         ({"corpus": "given"}, {"embed": "human"}, "embed cannot be human"),
     ],
     ids=str,
@@ -131,7 +139,9 @@ def test_a_session_from_elsewhere_does_not_choose_which_folder_is_read(
         id="x", workspace="rag", created="", title="t", task={"question": "Q?", "corpus": str(folder)}, lineup={}, settings={},
         prompts=Prompts(set="en", hash="", templates={}),
     )  # fmt: skip
-    with pytest.raises(RetrievalError, match="nobody has asked for here"):
+    with pytest.raises(
+        RetrievalError, match=", which you have not allowed; to look at it:"
+    ):
         open_retriever(header, Config(), paths(), ENV, foreign=True)
     assert not list((home / "cache").rglob("index.json"))
     assert open_retriever(header, Config(), paths(), ENV).name == "corpus"

@@ -153,9 +153,7 @@ def test_what_is_no_text_is_left_out(corpora: Corpora, tmp_path: Path) -> None:
     ):
         corpora.build("mine", [path])
     path.write_text("\n" * 500, "utf-8")
-    with pytest.raises(
-        BadInput, match=r"rows\.jsonl was left out because it holds no text"
-    ):
+    with pytest.raises(BadInput, match=r"rows\.jsonl was left out because it is empty"):
         corpora.build("mine", [path])
 
 

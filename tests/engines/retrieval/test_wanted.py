@@ -170,7 +170,7 @@ def test_filters(make: Make, where: str, fitting: list[int]) -> None:
     if not fitting:
         assert (
             corpus.search("walrus", 5, Wanted(where)).message
-            == "No document fits the filter."
+            == "No document matches the filter."
         )
 
 
@@ -216,7 +216,7 @@ def test_a_wrong_filter_names_the_fields_that_there_are(make: Make) -> None:
     corpus = make(DOCUMENTS)
     with pytest.raises(
         RetrievalError,
-        match=r"No document of the corpus has a field 'versio'; there are path, title, kind, .*version",
+        match=r"No document of the corpus has a field 'versio'; choose one of path, title, kind, .*version",
     ):
         corpus.search("walrus", 5, Wanted("versio >= 3"))
 

@@ -162,7 +162,7 @@ def test_every_set_has_what_the_solver_is_told() -> None:
         ),
         (
             {"topic": "x", "settings": {"strategy": "sc"}, "kind": "translation"},
-            "take rerank for a translation",
+            "counts equal answers to a question; use rerank",
         ),
         (
             {"topic": "x", "settings": {"level": 2}},

@@ -343,7 +343,7 @@ def test_a_session_from_elsewhere_may_lack_anything() -> None:
     ]
     assert upcoming(session) == Step("estimate", "estimator", 7)
     session.events.append(Estimate(role="estimator", iterations=[7], values=[1.0]))
-    assert ended(session).answer is None  # number 3, which is rated best, is not there
+    assert ended(session).answer is None  # number 3, rated best, is not there
     assert all(block(event, session) for event in session.events)
 
 

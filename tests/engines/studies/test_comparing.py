@@ -243,7 +243,7 @@ def test_other_content_and_other_items_are_refused_unless_they_are_allowed(
     strange = write_lines(tmp_path / "d.jsonl", [{"id": "x", "answer": "4"}])
     for path, says in (
         (shorter, "1 stand only in"),
-        (other, "something else is asked"),
+        (other, "”: another task or other accepted answers."),
         (strange, "no item in common"),
     ):
         with pytest.raises(BadInput, match=says):

@@ -159,7 +159,7 @@ def test_a_run_that_is_missing_can_be_left_out_for_now(
     assert main([*begin, "--only", "bad", "--only", "good"]) == 0
     assert "tied" in capsys.readouterr().out
     assert main([*begin, "--shard", "1/2"]) == 2
-    assert "nothing to deal out" in capsys.readouterr().err
+    assert "is a recorded run, which --shard cannot split." in capsys.readouterr().err
 
 
 def test_repeats_of_a_query_have_its_one_ranking(

@@ -50,7 +50,7 @@ def test_a_folder_is_gone_on_with_by_the_same_command_and_refused_to_another(
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("[]")
-    with pytest.raises(BadInput, match="not the file of a synthesis"):
+    with pytest.raises(BadInput, match="does not belong to a synthesis; name another"):
         Manifest(tmp_path, "pairs", {}, {}).check()
     (tmp_path / FILE).unlink()
     (tmp_path / "batch.json").write_text("{}")

@@ -119,7 +119,7 @@ def test_a_folder_goes_on_with_the_same_training_only(
     with pytest.raises(BadInput, match=r"begun with another “corpus\.jsonl”"):
         begin(tmp_path, Begun(options=now.options, digests={"corpus.jsonl": "b" * 64}))
     (tmp_path / "training.json").write_text("{}")
-    with pytest.raises(BadInput, match="is not the file of a training"):
+    with pytest.raises(BadInput, match="does not belong to a training; name another"):
         begin(tmp_path, now)
 
 

@@ -219,11 +219,14 @@ async def test_repeats_and_another_model_are_asked_apart(judges: Judges) -> None
     ("spec", "says"),
     [
         ({"judge": "beauty", "model": "gpt4"}, "can judge ambiguity"),
-        ({"judge": "quality"}, "Name a model"),
-        ({"judge": "quality", "model": "lexical"}, "no language model"),
+        ({"judge": "quality"}, "Name the model that judges"),
+        ({"judge": "quality", "model": "lexical"}, "is not a language"),
         ({"judge": "quality", "model": "gpt4", "blind": 1}, "true or false"),
         ({"judge": "quality", "model": "gpt4", "command": ["x"]}, "no “command”"),
-        ({"judge": "quality", "model": "gpt4", "name": "a/b"}, "cannot be the name"),
+        (
+            {"judge": "quality", "model": "gpt4", "name": "a/b"},
+            "” is not a valid name of a measure; use at most",
+        ),
     ],
 )
 def test_a_wrong_declaration_is_refused(spec: dict[str, Any], says: str) -> None:

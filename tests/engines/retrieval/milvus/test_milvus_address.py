@@ -89,10 +89,13 @@ def test_in_a_file_every_corpus_has_a_collection_of_its_own() -> None:
                 "milvus://a:b/x",
             )
         ),
-        ("milvus://root:hush@gpu/papers", "holds no user, password or token"),
-        ("milvus://gpu/papers?token=hush", "holds no user, password or token"),
-        ("milvus://gpu/pa-pers", "is called by ASCII letters"),
-        ("milvus://gpu", "is called by ASCII letters"),
+        ("milvus://root:hush@gpu/papers", "The address of a corpus on Milvus must not"),
+        (
+            "milvus://gpu/papers?token=hush",
+            "The address of a corpus on Milvus must not",
+        ),
+        ("milvus://gpu/pa-pers", "A Milvus collection name has ASCII letters,"),
+        ("milvus://gpu", "A Milvus collection name has ASCII letters,"),
         ("milvus:/no/such/folder/x.db", "is no folder"),
     ],
 )
@@ -125,7 +128,7 @@ def test_the_list_of_corpora_says_where_one_lives_and_asks_no_server(
     assert register.path("papers").stat().st_mode & 0o777 == 0o600
     Corpora(paths()).delete("milvus:papers")
     assert register.names() == ["odd"]
-    with pytest.raises(BadInput, match="no corpus called"):
+    with pytest.raises(BadInput, match="; `verifytui corpora` lists them."):
         Corpora(paths()).delete("milvus:papers")
     for name in ("milvus:papers", "milvus:../x", "milvus:"):
         with pytest.raises(RetrievalError, match="There is no corpus milvus:"):

@@ -122,7 +122,9 @@ def test_broken_off_it_goes_on_and_is_not_searched_meanwhile(
 
     with pytest.raises(Stop):
         both.fill(until)
-    with pytest.raises(RetrievalError, match="being filled on Milvus"):
+    with pytest.raises(
+        RetrievalError, match="is incomplete on Milvus; you can search it when"
+    ):
         both.on_milvus()
     done = both.fill()
     assert (done.sent, done.kept, done.removed) == (6, 6, 0)
@@ -182,7 +184,7 @@ both.fill(until)
         assert (other.returncode, other.stdout) == (2, "")
         assert (
             other.stderr
-            == f"{file} cannot be opened: another process has it open, or it is no file of Milvus Lite.\n"
+            == f"{file} cannot be opened: another process has it open, or it is not a Milvus Lite file.\n"
         )
 
 
@@ -210,7 +212,9 @@ def test_two_who_fill_one_collection_do_not_mix(
             head.stamp = "another"
             both.server.put_head(head)
 
-    with pytest.raises(RetrievalError, match="Somebody else fills the collection"):
+    with pytest.raises(
+        RetrievalError, match=", so this one stopped; run the command again"
+    ):
         both.fill(meanwhile)
 
 
