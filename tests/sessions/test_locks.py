@@ -194,13 +194,9 @@ def test_where_no_lock_can_be_made_a_session_is_read_only_and_none_is_begun(
     monkeypatch.setattr(os, "open", refused)
     with Journal.open(saved) as journal:
         assert not journal.writable
-        assert "cannot be locked" in (
-            journal.why_read_only or ""
-        )
+        assert "cannot be locked" in (journal.why_read_only or "")
         header = journal.session.header
-    with pytest.raises(
-        SessionError, match="because it cannot be locked"
-    ):
+    with pytest.raises(SessionError, match="because it cannot be locked"):
         Journal.create(saved.with_name("new.yaml"), header)
     assert not saved.with_name("new.yaml").exists()
 
